@@ -1,0 +1,319 @@
+package io.oncegate.core;
+
+import io.oncegate.core.OnceEvent.Kind;
+import io.oncegate.core.spi.AttemptId;
+import io.oncegate.core.spi.BirthRule;
+import io.oncegate.core.spi.ClaimAnswer;
+import io.oncegate.core.spi.ClaimRequest;
+import io.oncegate.core.spi.RecordState;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What both modes share: a call is a beginning, perhaps after waiting, then the business, then an end. */
+abstract class AbstractOncegate implements Oncegate {
+    private static final Duration FIRST_WAIT = Duration.ofMillis(5);
+
+    final Results results;
+    final Events events;
+    final Threads threads;
+    final Duration settleFor;
+
+    AbstractOncegate(Results results, Events events, Threads threads, Duration settleFor) {
+        this.results = results;
+        this.events = events;
+        this.threads = threads;
+        this.settleFor = settleFor;
+    }
+
+    /** Asks the store once: a claim, or an outcome, held included. */
+    abstract <T> Begun<T> tryBegin(Call<T> call, AttemptId attempt);
+
+    /** Whether a claim may be ended on another thread than the one that began it. */
+    abstract void requireMovable(Claim<?> claim);
+
+    @Override
+    public <T, E extends Exception> Outcome<T> run(Call<T> call, Work<? extends T, E> work) throws E {
+        Begun<T> begun = begin(call);
+        if (begun instanceof Begun.Answered<T> answered) {
+            return answered.outcome();
+        }
+        Claim<T> claim = ((Begun.Started<T>) begun).claim();
+        T value;
+        try {
+            value = work.run(claim);
+        } catch (Throwable failure) {
+            Outcome<T> outcome = failed(claim, failure);
+            if (outcome instanceof Outcome.Failed) {
+                throw failure;
+            }
+            return outcome;
+        }
+        return claim.succeed(value);
+    }
+
+    @Override
+    public <T> CompletionStage<Outcome<T>> runAsync(Call<T> call, AsyncWork<T> work) {
+        results.check(call.operation());
+        CompletableFuture<Outcome<T>> answer = new CompletableFuture<>();
+        AttemptId attempt = AttemptId.random();
+        long deadline =
+                System.nanoTime() + call.operation().settings().waitUpTo().toNanos();
+        onCaller(answer, () -> beginAsync(call, work, attempt, deadline, new Backoff(FIRST_WAIT), answer));
+        return answer.minimalCompletionStage();
+    }
+
+    private <T> void beginAsync(
+            Call<T> call,
+            AsyncWork<T> work,
+            AttemptId attempt,
+            long deadline,
+            Backoff backoff,
+            CompletableFuture<Outcome<T>> answer) {
+        Begun<T> begun = tryBegin(call, attempt);
+        if (begun instanceof Begun.Started<T> started) {
+            start(started.claim(), work, answer);
+            return;
+        }
+        Outcome<T> outcome = ((Begun.Answered<T>) begun).outcome();
+        long left = deadline - System.nanoTime();
+        if (outcome instanceof Outcome.Held<T> && left > 0) {
+            threads.callLater(
+                    guarded(answer, () -> beginAsync(call, work, attempt, deadline, backoff, answer)),
+                    backoff.nextNanos(left));
+            return;
+        }
+        answer.complete(told(call, outcome));
+    }
+
+    private <T> void start(Claim<T> claim, AsyncWork<T> work, CompletableFuture<Outcome<T>> answer) {
+        CompletionStage<T> stage;
+        try {
+            requireMovable(claim);
+        } catch (RuntimeException e) {
+            claim.release();
+            throw e;
+        }
+        try {
+            stage = work.start(claim);
+            if (stage == null) {
+                throw new NullPointerException("the asynchronous work returned no stage");
+            }
+        } catch (Throwable failure) {
+            answer.complete(failed(claim, failure));
+            return;
+        }
+        // The stage may complete on a thread that must not block, such as a driver's: the store is asked on ours.
+        CompletionStage<?> ignored = stage.whenComplete((value, failure) -> onCaller(
+                answer,
+                () -> answer.complete(
+                        failure == null ? claim.succeed(value) : failed(claim, withoutWrapping(failure)))));
+    }
+
+    private static Throwable withoutWrapping(Throwable failure) {
+        Throwable cause = failure;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    private void onCaller(CompletableFuture<?> answer, Runnable task) {
+        try {
+            threads.call(guarded(answer, task));
+        } catch (RuntimeException e) {
+            answer.completeExceptionally(
+                    new IllegalStateException("this Oncegate is closed; no call can begin or end here", e));
+        }
+    }
+
+    private static Runnable guarded(CompletableFuture<?> answer, Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                answer.completeExceptionally(e);
+            }
+        };
+    }
+
+    private static <T> Outcome<T> failed(Claim<T> claim, Throwable failure) {
+        try {
+            return claim.fail(failure);
+        } catch (RuntimeException e) {
+            if (e != failure) {
+                e.addSuppressed(failure);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public <T> Begun<T> begin(Call<T> call) {
+        results.check(call.operation());
+        AttemptId attempt = AttemptId.random();
+        Begun<T> begun = tryBegin(call, attempt);
+        if (begun instanceof Begun.Started<T>) {
+            return begun;
+        }
+        Outcome<T> outcome = ((Begun.Answered<T>) begun).outcome();
+        long deadline =
+                System.nanoTime() + call.operation().settings().waitUpTo().toNanos();
+        Backoff backoff = new Backoff(FIRST_WAIT);
+        while (outcome instanceof Outcome.Held<T> && pause(backoff, deadline)) {
+            begun = tryBegin(call, attempt);
+            if (begun instanceof Begun.Started<T>) {
+                return begun;
+            }
+            outcome = ((Begun.Answered<T>) begun).outcome();
+        }
+        return new Begun.Answered<>(told(call, outcome));
+    }
+
+    /** Waits a little; false when the deadline has passed or the thread is interrupted. */
+    static boolean pause(Backoff backoff, long deadline) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+            return false;
+        }
+        try {
+            TimeUnit.NANOSECONDS.sleep(backoff.nextNanos(left));
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    ClaimRequest request(Call<?> call, AttemptId attempt) {
+        Operation.Settings<?> settings = call.operation().settings();
+        Duration limit = settings.birthLimit();
+        BirthRule birth = limit == null
+                ? null
+                : call.key()
+                        .bornAt()
+                        .map(at -> new BirthRule(at, limit, settings.birthTolerance()))
+                        .orElse(null);
+        return new ClaimRequest(
+                call.key().id(),
+                call.operation().name(),
+                call.fingerprint(),
+                attempt,
+                settings.lease(),
+                settings.retention(),
+                settings.reconciler() != null,
+                birth);
+    }
+
+    /**
+     * A request and the store's answer to it. Where the record speaks another version of the fingerprint that means the
+     * same, the request takes over the record's form and is sent again.
+     */
+    record Asked(ClaimRequest request, ClaimAnswer answer, long sentNanos) {}
+
+    static Asked ask(ClaimRequest request, Function<ClaimRequest, ClaimAnswer> store) {
+        ClaimRequest current = request;
+        while (true) {
+            long sent = System.nanoTime();
+            ClaimAnswer answer = store.apply(current);
+            if (!(answer instanceof ClaimAnswer.Mismatch mismatch)
+                    || current.fingerprint().equals(mismatch.stored())
+                    || !request.fingerprint().matches(mismatch.stored())) {
+                return new Asked(current, answer, sent);
+            }
+            current = request.withFingerprint(mismatch.stored());
+        }
+    }
+
+    /** The outcome that an answer without a claim stands for. */
+    <T> Outcome<T> outcome(Call<T> call, ClaimAnswer answer) {
+        if (answer instanceof ClaimAnswer.Replay replay) {
+            return results.decode(call, replay.state(), replay.result());
+        } else if (answer instanceof ClaimAnswer.Held held) {
+            Duration remaining = held.remaining().isZero() ? Duration.ofSeconds(1) : held.remaining();
+            return new Outcome.Held<>(call.key(), remaining);
+        } else if (answer instanceof ClaimAnswer.Mismatch mismatch) {
+            return new Outcome.Mismatch<>(call.key(), call.fingerprint().differences(mismatch.stored()));
+        } else if (answer instanceof ClaimAnswer.NoResult none) {
+            return new Outcome.NoResult<>(call.key(), none.state() == RecordState.REFUSED);
+        } else if (answer instanceof ClaimAnswer.Unknown) {
+            return new Outcome.Unknown<>(call.key(), null);
+        } else if (answer instanceof ClaimAnswer.OutOfTime out) {
+            return new Outcome.Expired<>(call.key(), out.fromFuture());
+        }
+        throw new IllegalStateException("a claim is not an outcome: " + answer);
+    }
+
+    /** Tells the listeners of an outcome that is given to the caller. */
+    <T> Outcome<T> told(Call<T> call, Outcome<T> outcome) {
+        events.tell(kind(outcome), call.key());
+        return outcome;
+    }
+
+    private static Kind kind(Outcome<?> outcome) {
+        if (outcome instanceof Outcome.Executed) {
+            return Kind.EXECUTED;
+        } else if (outcome instanceof Outcome.Replayed) {
+            return Kind.REPLAYED;
+        } else if (outcome instanceof Outcome.Refused<?> refused) {
+            return refused.replayed() ? Kind.REFUSAL_REPLAYED : Kind.REFUSED;
+        } else if (outcome instanceof Outcome.Held) {
+            return Kind.HELD;
+        } else if (outcome instanceof Outcome.Mismatch) {
+            return Kind.MISMATCH;
+        } else if (outcome instanceof Outcome.NoResult) {
+            return Kind.NO_RESULT;
+        } else if (outcome instanceof Outcome.Unknown) {
+            return Kind.UNKNOWN;
+        } else if (outcome instanceof Outcome.Expired) {
+            return Kind.EXPIRED;
+        } else if (outcome instanceof Outcome.Failed) {
+            return Kind.FAILED;
+        }
+        return Kind.UNPROTECTED;
+    }
+
+    /** The refusal that this failure is declared as, or null. */
+    static @Nullable Refusal<?, ?> refusalOf(Operation<?> operation, Throwable failure) {
+        for (Refusal<?, ?> refusal : operation.settings().refusals()) {
+            if (refusal.type().isInstance(failure)) {
+                return refusal;
+            }
+        }
+        return null;
+    }
+
+    /** What a failure means; if the operation's own judgement fails, nobody knows. */
+    FailureKind kindOf(Call<?> call, Throwable failure) {
+        try {
+            return call.operation().settings().failures().apply(failure);
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+            return FailureKind.NOBODY_KNOWS;
+        }
+    }
+
+    /** Runs it with the thread's interrupt flag put aside: an outcome has to be recorded all the same. */
+    static <R> R uninterrupted(Supplier<R> task) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            return task.get();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.close();
+    }
+}

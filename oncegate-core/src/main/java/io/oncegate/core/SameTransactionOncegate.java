@@ -1,0 +1,182 @@
+package io.oncegate.core;
+
+import io.oncegate.core.OnceEvent.Kind;
+import io.oncegate.core.error.OutcomeNotRecordedException;
+import io.oncegate.core.error.StoreUnavailableException;
+import io.oncegate.core.spi.AttemptId;
+import io.oncegate.core.spi.ClaimAnswer;
+import io.oncegate.core.spi.ClaimRequest;
+import io.oncegate.core.spi.Payload;
+import io.oncegate.core.spi.RecordState;
+import io.oncegate.core.spi.RecordTransaction;
+import io.oncegate.core.spi.Settlement;
+import io.oncegate.core.spi.TransactionDeadException;
+import io.oncegate.core.spi.TransactionalRecordStore;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Same-transaction mode: record and effect commit together.
+ *
+ * <p>The record is written first, as if the operation had already succeeded, so that whatever is committed answers and
+ * never runs again; without a result that one statement is all. A result or a refusal replaces it before the commit. A
+ * commit that failed or whose reply was lost is looked for by writing the record first again, under the same attempt, in a
+ * new transaction: if that finds the record, it had committed; if it can write, it had not.
+ */
+final class SameTransactionOncegate extends AbstractOncegate {
+    private static final int DEADLOCK_TRIES = 10;
+
+    private final TransactionalRecordStore store;
+
+    SameTransactionOncegate(
+            TransactionalRecordStore store, Results results, Events events, Threads threads, Duration settleFor) {
+        super(results, events, threads, settleFor);
+        this.store = store;
+    }
+
+    @Override
+    void requireMovable(Claim<?> claim) {
+        if (claim instanceof TransactionClaim<?> held
+                && (held.transaction().joined() || held.transaction().threadBound())) {
+            throw new IllegalStateException("operation " + claim.key().operation()
+                    + ": an asynchronous business cannot run in a transaction that is bound to a thread or belongs to the"
+                    + " caller; use claimed mode, or a transaction source of its own");
+        }
+    }
+
+    @Override
+    <T> Begun<T> tryBegin(Call<T> call, AttemptId attempt) {
+        Operation.Settings<T> settings = call.operation().settings();
+        if (settings.reconciler() != null || settings.whenStoreDown() == WhenStoreDown.RUN_UNPROTECTED) {
+            throw new IllegalArgumentException("operation " + call.operation().name()
+                    + ": a reconciler and running unprotected belong to claimed mode; take them off the operation");
+        }
+        try {
+            return begin(call, request(call, attempt));
+        } catch (StoreUnavailableException e) {
+            events.tell(Kind.STORE_DOWN, call.key());
+            throw e;
+        }
+    }
+
+    private <T> Begun<T> begin(Call<T> call, ClaimRequest request) {
+        Backoff backoff = new Backoff(Duration.ofMillis(2));
+        for (int tries = 1; ; tries++) {
+            RecordTransaction transaction = store.begin();
+            try {
+                if (call.operation().settings().recordLate() && !transaction.joined()) {
+                    return new Begun.Started<>(new TransactionClaim<>(this, call, request, transaction, true, 0));
+                }
+                return recordFirst(call, request, transaction);
+            } catch (TransactionDeadException e) {
+                transaction.rollback();
+                if (transaction.joined() || tries == DEADLOCK_TRIES || !pause(backoff, Long.MAX_VALUE)) {
+                    throw e;
+                }
+            } catch (RuntimeException | Error e) {
+                transaction.rollback();
+                throw e;
+            }
+        }
+    }
+
+    private <T> Begun<T> recordFirst(Call<T> call, ClaimRequest request, RecordTransaction transaction) {
+        Operation.Settings<T> settings = call.operation().settings();
+        // In a transaction of our own, waiting is done outside, so that waiting calls hold no connections.
+        Duration wait = transaction.joined() ? settings.waitUpTo() : Duration.ZERO;
+        Settlement inAdvance = settlement(call, RecordState.SUCCEEDED, inAdvance(call));
+        Asked asked = ask(request, asking -> transaction.recordFirst(asking, inAdvance, wait));
+        if (asked.answer() instanceof ClaimAnswer.Granted granted) {
+            if (settings.failuresMayBeKept()) {
+                transaction.savepoint();
+            }
+            return new Begun.Started<>(
+                    new TransactionClaim<>(this, call, asked.request(), transaction, false, granted.fence()));
+        }
+        leave(transaction);
+        return new Begun.Answered<>(outcome(call, asked.answer()));
+    }
+
+    /** Ends a transaction in which we have changed nothing; a joined one goes on. */
+    static void leave(RecordTransaction transaction) {
+        if (transaction.joined()) {
+            transaction.commit();
+        } else {
+            transaction.rollback();
+        }
+    }
+
+    /** What the record says before the business has returned: with no result to come, all of it. */
+    static @Nullable Payload inAdvance(Call<?> call) {
+        return call.operation().returnsNothing() ? Results.ofNull() : null;
+    }
+
+    static Settlement settlement(Call<?> call, RecordState state, @Nullable Payload result) {
+        Operation.Settings<?> settings = call.operation().settings();
+        return new Settlement(state, result, settings.retention(), settings.resultRetention());
+    }
+
+    /**
+     * Commits and answers.
+     *
+     * @param done what the caller is told if it is committed
+     */
+    <T> Outcome<T> commit(TransactionClaim<T> claim, Supplier<Outcome<T>> done) {
+        try {
+            claim.transaction().commit();
+        } catch (StoreUnavailableException e) {
+            return afterUnknownCommit(claim, done, e);
+        }
+        return done.get();
+    }
+
+    private <T> Outcome<T> afterUnknownCommit(
+            TransactionClaim<T> claim, Supplier<Outcome<T>> done, StoreUnavailableException cause) {
+        Call<T> call = claim.call();
+        ClaimRequest request = claim.request().withoutBirthRule();
+        long deadline = System.nanoTime() + settleFor.toNanos();
+        Backoff backoff = new Backoff(Duration.ofMillis(20));
+        do {
+            ClaimAnswer answer = look(call, request);
+            if ((answer instanceof ClaimAnswer.Replay replay && replay.own())
+                    || (answer instanceof ClaimAnswer.NoResult none && none.own())) {
+                return done.get();
+            } else if (answer instanceof ClaimAnswer.Granted) {
+                throw new StoreUnavailableException(
+                        store.name(), "the transaction was rolled back at its commit; send the request again", cause);
+            } else if (answer != null && !(answer instanceof ClaimAnswer.Held)) {
+                return told(call, outcome(call, answer));
+            }
+        } while (pause(backoff, deadline));
+        events.warn(Kind.NOT_RECORDED, call.key(), "whether the transaction was committed is not known", cause);
+        throw new OutcomeNotRecordedException(
+                call.operation().name(),
+                "the reply to the commit was lost",
+                call.key().digest(),
+                cause);
+    }
+
+    /** Asks what a key's record says, as a writer does, and changes nothing; null if there is no answer. */
+    private @Nullable ClaimAnswer look(Call<?> call, ClaimRequest request) {
+        RecordTransaction transaction;
+        try {
+            transaction = store.begin();
+        } catch (StoreUnavailableException e) {
+            return null;
+        }
+        try {
+            Settlement ignored = settlement(call, RecordState.SUCCEEDED, null);
+            return transaction.recordFirst(request, ignored, Duration.ZERO);
+        } catch (StoreUnavailableException e) {
+            return null;
+        } finally {
+            transaction.rollback();
+        }
+    }
+
+    /** Begins another transaction, for a claim whose own is over. */
+    RecordTransaction beginAgain() {
+        return store.begin();
+    }
+}

@@ -1,0 +1,198 @@
+package io.oncegate.core;
+
+import io.oncegate.core.error.StoreUnavailableException;
+import io.oncegate.core.key.OperationKey;
+import io.oncegate.core.spi.ClaimAnswer;
+import io.oncegate.core.spi.ClaimRequest;
+import io.oncegate.core.spi.Payload;
+import io.oncegate.core.spi.RecordState;
+import io.oncegate.core.spi.RecordTransaction;
+import io.oncegate.core.spi.Settlement;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A claim in same-transaction mode. The row's lock stands for the lease: it ends with the transaction. */
+final class TransactionClaim<T> implements Claim<T> {
+    private final SameTransactionOncegate engine;
+    private final Call<T> call;
+    private final ClaimRequest request;
+    private final RecordTransaction transaction;
+    private final boolean late;
+    private final long fence;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /**
+     * Creates the claim.
+     *
+     * @param late whether the record is only written at the end
+     */
+    TransactionClaim(
+            SameTransactionOncegate engine,
+            Call<T> call,
+            ClaimRequest request,
+            RecordTransaction transaction,
+            boolean late,
+            long fence) {
+        this.engine = engine;
+        this.call = call;
+        this.request = request;
+        this.transaction = transaction;
+        this.late = late;
+        this.fence = fence;
+    }
+
+    RecordTransaction transaction() {
+        return transaction;
+    }
+
+    Call<T> call() {
+        return call;
+    }
+
+    ClaimRequest request() {
+        return request;
+    }
+
+    @Override
+    public OperationKey key() {
+        return call.key();
+    }
+
+    @Override
+    public long fence() {
+        return fence;
+    }
+
+    @Override
+    public boolean live() {
+        return !ended.get();
+    }
+
+    @Override
+    public Duration remaining() {
+        return live() ? request.lease() : Duration.ZERO;
+    }
+
+    @Override
+    public <R> @Nullable R unwrap(Class<R> type) {
+        return transaction.unwrap(type);
+    }
+
+    @Override
+    public Outcome<T> succeed(@Nullable T value) {
+        end();
+        return AbstractOncegate.uninterrupted(() -> {
+            Payload result = engine.results.encode(call, value);
+            Supplier<Outcome<T>> done = () -> engine.told(call, new Outcome.Executed<>(value));
+            if (late) {
+                return recordLate(transaction, RecordState.SUCCEEDED, result, done);
+            }
+            if (result != null && !call.operation().returnsNothing()) {
+                complete(RecordState.SUCCEEDED, result);
+            }
+            return engine.commit(this, done);
+        });
+    }
+
+    @Override
+    public Outcome<T> fail(Throwable failure) {
+        end();
+        return AbstractOncegate.uninterrupted(() -> {
+            Refusal<?, ?> refusal = AbstractOncegate.refusalOf(call.operation(), failure);
+            if (refusal != null && failure instanceof RuntimeException thrown) {
+                return keep(
+                        RecordState.REFUSED,
+                        engine.results.encode(call, refusal, thrown),
+                        () -> engine.told(call, new Outcome.Refused<>(thrown, false)));
+            }
+            if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
+                return keep(RecordState.UNKNOWN, null, () -> engine.told(call, new Outcome.Unknown<>(key(), failure)));
+            }
+            transaction.rollback();
+            Outcome<T> twins = late ? twinsOutcome() : null;
+            return twins != null ? twins : engine.told(call, new Outcome.Failed<>(failure));
+        });
+    }
+
+    @Override
+    public void release() {
+        end();
+        transaction.rollback();
+    }
+
+    private Outcome<T> keep(RecordState state, @Nullable Payload result, Supplier<Outcome<T>> done) {
+        if (late) {
+            transaction.rollback();
+            return recordLate(engine.beginAgain(), state, result, done);
+        }
+        try {
+            transaction.rollbackToSavepoint();
+        } catch (RuntimeException e) {
+            transaction.rollback();
+            throw e;
+        }
+        complete(state, result);
+        return engine.commit(this, done);
+    }
+
+    private void complete(RecordState state, @Nullable Payload result) {
+        try {
+            transaction.complete(SameTransactionOncegate.settlement(call, state, result));
+        } catch (RuntimeException e) {
+            transaction.rollback();
+            throw e;
+        }
+    }
+
+    /** Writes the record with its outcome, unless a twin has been faster: then the twin's outcome counts. */
+    private Outcome<T> recordLate(
+            RecordTransaction in, RecordState state, @Nullable Payload result, Supplier<Outcome<T>> done) {
+        AbstractOncegate.Asked asked;
+        try {
+            Settlement settlement = SameTransactionOncegate.settlement(call, state, result);
+            Duration wait = call.operation().settings().waitUpTo();
+            asked = AbstractOncegate.ask(request, asking -> in.recordFirst(asking, settlement, wait));
+        } catch (RuntimeException e) {
+            in.rollback();
+            throw e;
+        }
+        if (asked.answer() instanceof ClaimAnswer.Granted granted) {
+            return engine.commit(
+                    new TransactionClaim<>(engine, call, asked.request(), in, true, granted.fence()), done);
+        }
+        in.rollback();
+        return engine.told(call, engine.outcome(call, asked.answer()));
+    }
+
+    /** What a twin has recorded meanwhile; null if there is nothing. The failure may be the twin's doing. */
+    private @Nullable Outcome<T> twinsOutcome() {
+        RecordTransaction again;
+        try {
+            again = engine.beginAgain();
+        } catch (StoreUnavailableException e) {
+            return null;
+        }
+        try {
+            Settlement unused = SameTransactionOncegate.settlement(call, RecordState.SUCCEEDED, null);
+            AbstractOncegate.Asked asked = AbstractOncegate.ask(
+                    request,
+                    asking -> again.recordFirst(
+                            asking, unused, call.operation().settings().waitUpTo()));
+            return asked.answer() instanceof ClaimAnswer.Granted
+                    ? null
+                    : engine.told(call, engine.outcome(call, asked.answer()));
+        } catch (StoreUnavailableException e) {
+            return null;
+        } finally {
+            again.rollback();
+        }
+    }
+
+    private void end() {
+        if (!ended.compareAndSet(false, true)) {
+            throw new IllegalStateException("the claim of " + key() + " has been ended already; end it once");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.oncegate.core.key;
+
+import io.oncegate.core.error.InvalidKeyException;
+import java.util.List;
+
+/**
+ * Who asks: a tenant, a user, a consumer. Part of every key, so that one caller never meets another caller's record.
+ * Immutable. {@link #global()} has to be said aloud; there is no default.
+ */
+public final class Scope {
+    /** The most characters a part may have. */
+    public static final int MAX_PART_LENGTH = 1024;
+
+    private static final Scope GLOBAL = new Scope(List.of());
+
+    private final List<String> parts;
+
+    private Scope(List<String> parts) {
+        this.parts = parts;
+    }
+
+    /**
+     * The scope that these parts name together, in their order, for example tenant and user.
+     *
+     * @throws InvalidKeyException if there is no part, or one is blank, over-long or no valid Unicode
+     */
+    public static Scope of(String... parts) {
+        if (parts.length == 0) {
+            throw new InvalidKeyException(
+                    "a scope needs a part; say Scope.global() if all callers share one key space");
+        }
+        for (String part : parts) {
+            if (part == null || part.isBlank()) {
+                throw new InvalidKeyException("a scope part is missing or blank; name the caller");
+            }
+            if (part.length() > MAX_PART_LENGTH) {
+                throw new InvalidKeyException(
+                        "a scope part has more than " + MAX_PART_LENGTH + " characters; shorten it");
+            }
+            Digests.utf8(part, "a scope part");
+        }
+        return new Scope(List.of(parts));
+    }
+
+    /** The one scope that all callers share. */
+    public static Scope global() {
+        return GLOBAL;
+    }
+
+    List<String> parts() {
+        return parts;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Scope scope && scope.parts.equals(parts);
+    }
+
+    @Override
+    public int hashCode() {
+        return parts.hashCode();
+    }
+
+    /** Says how many parts there are and never what they are: a scope often is a person. */
+    @Override
+    public String toString() {
+        return "Scope[" + parts.size() + " parts]";
+    }
+}

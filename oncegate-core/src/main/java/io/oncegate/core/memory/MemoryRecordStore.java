@@ -1,0 +1,354 @@
+package io.oncegate.core.memory;
+
+import io.oncegate.core.error.StoreUnavailableException;
+import io.oncegate.core.key.RecordId;
+import io.oncegate.core.spi.ClaimAnswer;
+import io.oncegate.core.spi.ClaimRef;
+import io.oncegate.core.spi.ClaimRequest;
+import io.oncegate.core.spi.ForgetAnswer;
+import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.RecordBrowser;
+import io.oncegate.core.spi.RecordMachine;
+import io.oncegate.core.spi.RecordMachine.Decision;
+import io.oncegate.core.spi.RecordPurger;
+import io.oncegate.core.spi.RecordStore;
+import io.oncegate.core.spi.Settlement;
+import io.oncegate.core.spi.StoredRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps records in this process's memory: for tests, and for a service that is one process and may forget on restart. A
+ * second instance of the service does not see them. Thread-safe.
+ *
+ * <p>Protocol:
+ *
+ * <ol>
+ *   <li>Each call is one {@code compute} on the record's map entry, which decides by {@link RecordMachine} under the entry's
+ *       lock. Time is read inside it.
+ *   <li>Claims of new keys sweep a few other records as they go, so that the map shrinks without a thread of its own.
+ *   <li>Over its bound of result bytes it drops the oldest results: their records answer <em>done, no result</em>.
+ *   <li>Over its bound of records it sweeps all that have expired; if that frees none, the claim fails with {@link
+ *       StoreUnavailableException}. A record that still answers, or is running, is never evicted: that would let an effect
+ *       happen again.
+ * </ol>
+ */
+public final class MemoryRecordStore implements RecordStore, RecordBrowser, RecordPurger {
+    /** The most records, unless said otherwise. */
+    public static final int DEFAULT_MAX_RECORDS = 100_000;
+
+    /** The most bytes of all results together, unless said otherwise. */
+    public static final long DEFAULT_MAX_RESULT_BYTES = 64L * 1024 * 1024;
+
+    /** The margin before a record may go, unless said otherwise: the system's time source never steps back. */
+    public static final Duration DEFAULT_PURGE_MARGIN = Duration.ofMillis(1);
+
+    private static final int SWEEP_STEP = 4;
+
+    private final ConcurrentHashMap<RecordId, StoredRecord> records = new ConcurrentHashMap<>();
+    private final ConcurrentLinkedQueue<ClaimRef> withResult = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger queued = new AtomicInteger();
+    private final AtomicInteger results = new AtomicInteger();
+    private final AtomicLong resultBytes = new AtomicLong();
+    private final ReentrantLock sweeping = new ReentrantLock();
+    private final TimeSource time;
+    private final int maxRecords;
+    private final long maxResultBytes;
+    private final long margin;
+    private Iterator<RecordId> hand = records.keySet().iterator();
+
+    /** A store with the default bounds and the system's time. */
+    public MemoryRecordStore() {
+        this(DEFAULT_MAX_RECORDS, DEFAULT_MAX_RESULT_BYTES, TimeSource.system(), DEFAULT_PURGE_MARGIN);
+    }
+
+    /**
+     * A store.
+     *
+     * @param maxRecords the most records, 1 or more
+     * @param maxResultBytes the most bytes of all results together, 0 or more
+     * @param time the store's clock; it is the only one that counts
+     * @param purgeMargin how far that clock has to have passed a record's fence before the record may go: more than it
+     *     ever steps back
+     */
+    public MemoryRecordStore(int maxRecords, long maxResultBytes, TimeSource time, Duration purgeMargin) {
+        if (maxRecords < 1 || maxResultBytes < 0) {
+            throw new IllegalArgumentException("a memory store needs room for a record or more, and no negative bytes");
+        }
+        this.maxRecords = maxRecords;
+        this.maxResultBytes = maxResultBytes;
+        this.time = time;
+        this.margin = Math.max(1, RecordMachine.micros(purgeMargin));
+    }
+
+    @Override
+    public String name() {
+        return "memory";
+    }
+
+    /** How many records there are, settled, running and free. */
+    public long size() {
+        return records.mappingCount();
+    }
+
+    /** How many bytes all results have together. */
+    public long resultBytes() {
+        return resultBytes.get();
+    }
+
+    @Override
+    public ClaimAnswer claim(ClaimRequest request) {
+        if (records.mappingCount() >= maxRecords && !records.containsKey(request.id())) {
+            makeRoom();
+        } else {
+            sweepSome();
+        }
+        return decide(request.id(), record -> RecordMachine.claim(record, request, time.micros()));
+    }
+
+    @Override
+    public HolderAnswer renew(ClaimRef claim, Duration lease) {
+        return decide(claim.id(), record -> RecordMachine.renew(record, claim, lease, time.micros()));
+    }
+
+    @Override
+    public HolderAnswer settle(ClaimRef claim, Settlement settlement) {
+        HolderAnswer answer =
+                decide(claim.id(), record -> RecordMachine.settle(record, claim, settlement, time.micros()));
+        if (answer == HolderAnswer.DONE && settlement.result() != null) {
+            withResult.add(claim);
+            if (queued.incrementAndGet() > 2 * results.get() + 1024) {
+                withResult.removeIf(this::resultGone);
+            }
+            dropOldestResults();
+        }
+        return answer;
+    }
+
+    @Override
+    public HolderAnswer release(ClaimRef claim) {
+        return decide(claim.id(), record -> RecordMachine.release(record, claim, time.micros()));
+    }
+
+    @Override
+    public ForgetAnswer forget(RecordId id) {
+        return decide(id, record -> RecordMachine.forget(record, time.micros()));
+    }
+
+    @Override
+    public Optional<Entry> find(RecordId id) {
+        return Optional.ofNullable(records.get(id)).map(record -> entry(id, record));
+    }
+
+    @Override
+    public Page browse(Query query) {
+        int from = query.after() == null ? 0 : Integer.parseInt(query.after());
+        List<Entry> entries = new ArrayList<>();
+        int position = 0;
+        for (Map.Entry<RecordId, StoredRecord> found : records.entrySet()) {
+            if (position++ < from) {
+                continue;
+            }
+            if (entries.size() == query.limit()) {
+                return new Page(entries, Integer.toString(position - 1));
+            }
+            StoredRecord record = found.getValue();
+            if ((query.operation() == null || record.operation().equals(query.operation()))
+                    && (query.state() == null || record.state() == query.state())) {
+                entries.add(entry(found.getKey(), record));
+            }
+        }
+        return new Page(entries, null);
+    }
+
+    @Override
+    public Purged purge(int limit) {
+        int deleted = 0;
+        int dropped = 0;
+        for (RecordId id : records.keySet()) {
+            if (deleted + dropped >= limit) {
+                break;
+            }
+            switch (sweep(id)) {
+                case DELETE -> deleted++;
+                case DROP_RESULT -> dropped++;
+                case KEEP -> {}
+            }
+        }
+        return new Purged(deleted, dropped);
+    }
+
+    private <A> A decide(RecordId id, Function<@Nullable StoredRecord, Decision<A>> machine) {
+        Deciding<A> deciding = new Deciding<>(machine);
+        records.compute(id, deciding::apply);
+        return deciding.answer();
+    }
+
+    /** Carries the answer out of the map's compute. */
+    private final class Deciding<A> {
+        private final Function<@Nullable StoredRecord, Decision<A>> machine;
+        private @Nullable A answer;
+
+        Deciding(Function<@Nullable StoredRecord, Decision<A>> machine) {
+            this.machine = machine;
+        }
+
+        @Nullable
+        StoredRecord apply(RecordId id, @Nullable StoredRecord record) {
+            Decision<A> decision = machine.apply(record);
+            answer = decision.answer();
+            count(record, decision.record());
+            return decision.record();
+        }
+
+        A answer() {
+            if (answer == null) {
+                throw new IllegalStateException("the record was not decided");
+            }
+            return answer;
+        }
+    }
+
+    private void count(@Nullable StoredRecord before, @Nullable StoredRecord after) {
+        long change = resultSize(after) - resultSize(before);
+        if (change != 0) {
+            resultBytes.addAndGet(change);
+        }
+        int more = (hasResult(after) ? 1 : 0) - (hasResult(before) ? 1 : 0);
+        if (more != 0) {
+            results.addAndGet(more);
+        }
+    }
+
+    private static boolean hasResult(@Nullable StoredRecord record) {
+        return record != null && record.result() != null;
+    }
+
+    private static long resultSize(@Nullable StoredRecord record) {
+        return record == null || record.result() == null ? 0 : record.result().size();
+    }
+
+    private void dropOldestResults() {
+        while (resultBytes.get() > maxResultBytes) {
+            ClaimRef oldest = withResult.poll();
+            if (oldest == null) {
+                return;
+            }
+            queued.decrementAndGet();
+            records.computeIfPresent(oldest.id(), (id, record) -> {
+                if (!record.heldBy(oldest)) {
+                    return record;
+                }
+                StoredRecord after = withoutResult(record);
+                count(record, after);
+                return after;
+            });
+        }
+    }
+
+    /** Whether the queue no longer needs to name this claim; so the queue is bounded by the results. */
+    private boolean resultGone(ClaimRef claim) {
+        StoredRecord record = records.get(claim.id());
+        boolean gone = record == null || !record.heldBy(claim) || record.result() == null;
+        if (gone) {
+            queued.decrementAndGet();
+        }
+        return gone;
+    }
+
+    private RecordMachine.Sweep sweep(RecordId id) {
+        RecordMachine.Sweep[] done = {RecordMachine.Sweep.KEEP};
+        records.computeIfPresent(id, (key, record) -> {
+            done[0] = RecordMachine.sweep(record, time.micros(), margin);
+            StoredRecord after = switch (done[0]) {
+                case KEEP -> record;
+                case DROP_RESULT -> withoutResult(record);
+                case DELETE -> null;
+            };
+            count(record, after);
+            return after;
+        });
+        return done[0];
+    }
+
+    private void sweepSome() {
+        if (!sweeping.tryLock()) {
+            return;
+        }
+        try {
+            for (int i = 0; i < SWEEP_STEP; i++) {
+                RecordId id = nextToSweep();
+                if (id == null) {
+                    return;
+                }
+                sweep(id);
+            }
+        } finally {
+            sweeping.unlock();
+        }
+    }
+
+    /** The next record of an endless round, or null if there is none at all. */
+    private @Nullable RecordId nextToSweep() {
+        if (!hand.hasNext()) {
+            hand = records.keySet().iterator();
+        }
+        return hand.hasNext() ? hand.next() : null;
+    }
+
+    private void makeRoom() {
+        sweeping.lock();
+        try {
+            if (records.mappingCount() < maxRecords) {
+                return;
+            }
+            purge(Integer.MAX_VALUE);
+            if (records.mappingCount() >= maxRecords) {
+                throw new StoreUnavailableException(
+                        name(),
+                        "full with " + maxRecords
+                                + " records that still answer; allow more, shorten the retention, or use"
+                                + " Redis or a database",
+                        null);
+            }
+        } finally {
+            sweeping.unlock();
+        }
+    }
+
+    private static StoredRecord withoutResult(StoredRecord record) {
+        return new StoredRecord(
+                record.operation(),
+                record.state(),
+                record.fence(),
+                record.attempt(),
+                record.fingerprint(),
+                record.leaseEnd(),
+                record.retention(),
+                record.expiresAt(),
+                null,
+                0);
+    }
+
+    private static Entry entry(RecordId id, StoredRecord record) {
+        return new Entry(
+                id,
+                record.operation(),
+                record.state(),
+                record.fence(),
+                record.leaseEnd(),
+                record.expiresAt(),
+                record.result() == null ? -1 : record.result().size());
+    }
+}

@@ -1,0 +1,63 @@
+package io.oncegate.core.spi;
+
+import io.oncegate.core.key.Fingerprint;
+import java.time.Duration;
+
+/** A store's answer to a claim. Every answer but {@link Granted} and {@link Reconcile} has left the record untouched. */
+public sealed interface ClaimAnswer {
+    /**
+     * The asker holds the claim.
+     *
+     * @param fence the claim's number, higher than that of any earlier claim of this key
+     * @param takeover whether an earlier claim of the same request had been left to run out
+     */
+    record Granted(long fence, boolean takeover) implements ClaimAnswer {}
+
+    /**
+     * The outcome is unknown and the asker is the one who may find out, under this claim.
+     *
+     * @param fence the reconciler's number
+     */
+    record Reconcile(long fence) implements ClaimAnswer {}
+
+    /**
+     * Somebody else holds it.
+     *
+     * @param remaining how long the present lease still runs; zero where the store cannot tell
+     */
+    record Held(Duration remaining) implements ClaimAnswer {}
+
+    /**
+     * The key belongs to another request, as far as the stored bytes tell.
+     *
+     * @param stored the fingerprint of the record
+     */
+    record Mismatch(Fingerprint stored) implements ClaimAnswer {}
+
+    /**
+     * It is settled and the result is there.
+     *
+     * @param state succeeded or refused
+     * @param result the result
+     * @param own whether the very attempt that asks had settled it
+     */
+    record Replay(RecordState state, Payload result, boolean own) implements ClaimAnswer {}
+
+    /**
+     * It is settled, and its result was dropped or could not be stored.
+     *
+     * @param state succeeded or refused
+     * @param own whether the very attempt that asks had settled it
+     */
+    record NoResult(RecordState state, boolean own) implements ClaimAnswer {}
+
+    /** The outcome is unknown, nobody is finding out, and the asker cannot. */
+    record Unknown() implements ClaimAnswer {}
+
+    /**
+     * No record answers, and the key's birth time forbids to run it.
+     *
+     * @param fromFuture whether it lies in the future rather than too far in the past
+     */
+    record OutOfTime(boolean fromFuture) implements ClaimAnswer {}
+}
