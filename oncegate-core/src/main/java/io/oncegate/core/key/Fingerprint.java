@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a request means, as one digest per named part, so that a mismatch can name the part that differs. Immutable.
@@ -34,13 +36,14 @@ public final class Fingerprint {
     public static final String VERSION = "fingerprint-version";
 
     private static final byte FORMAT = 1;
+    private static final Logger LOG = LoggerFactory.getLogger(Fingerprint.class);
 
     private final NavigableMap<Integer, NavigableMap<String, byte[]>> versions;
     private final byte[] encoded;
 
-    private Fingerprint(NavigableMap<Integer, NavigableMap<String, byte[]>> versions) {
+    private Fingerprint(NavigableMap<Integer, NavigableMap<String, byte[]>> versions, byte[] encoded) {
         this.versions = versions;
-        this.encoded = encode(versions);
+        this.encoded = encoded;
         if (encoded.length > MAX_ENCODED_BYTES) {
             throw new IllegalArgumentException("a fingerprint's stored form has at most " + MAX_ENCODED_BYTES
                     + " bytes; name fewer parts or shorter ones");
@@ -80,7 +83,7 @@ public final class Fingerprint {
     public Fingerprint alsoKnownAs(Fingerprint older) {
         NavigableMap<Integer, NavigableMap<String, byte[]>> all = new TreeMap<>(older.versions);
         all.putAll(versions);
-        return new Fingerprint(all);
+        return new Fingerprint(all, encode(all));
     }
 
     /** Whether both mean the same request, by the highest version that both have. */
@@ -118,34 +121,37 @@ public final class Fingerprint {
     }
 
     /**
-     * The fingerprint whose stored form this is.
-     *
-     * @throws IllegalArgumentException if it is no stored form of this or an older format
+     * The fingerprint whose stored form this is. A form that this version of the toolkit cannot read stays as it is: it
+     * equals only itself, and has no version in common with any other.
      */
     public static Fingerprint fromBytes(byte[] bytes) {
-        if (bytes.length == 0 || bytes[0] != FORMAT) {
-            throw new IllegalArgumentException("not the stored form of a fingerprint that this version can read");
-        }
-        NavigableMap<Integer, NavigableMap<String, byte[]>> versions = new TreeMap<>();
         try {
-            var in = ByteBuffer.wrap(bytes, 1, bytes.length - 1);
-            while (in.hasRemaining()) {
-                int version = in.getInt();
-                int count = in.get() & 0xff;
-                NavigableMap<String, byte[]> parts = new TreeMap<>();
-                for (int i = 0; i < count; i++) {
-                    byte[] name = new byte[in.get() & 0xff];
-                    in.get(name);
-                    byte[] digest = new byte[Digests.LENGTH];
-                    in.get(digest);
-                    parts.put(new String(name, StandardCharsets.UTF_8), digest);
-                }
-                versions.put(version, parts);
+            ByteBuffer in = ByteBuffer.wrap(bytes);
+            if (in.get() == FORMAT) {
+                return new Fingerprint(readVersions(in), bytes.clone());
             }
         } catch (BufferUnderflowException e) {
-            throw new IllegalArgumentException("the stored form of a fingerprint is cut short", e);
+            LOG.warn("A stored fingerprint is cut short; it matches nothing but itself");
         }
-        return new Fingerprint(versions);
+        return new Fingerprint(new TreeMap<>(), bytes.clone());
+    }
+
+    private static NavigableMap<Integer, NavigableMap<String, byte[]>> readVersions(ByteBuffer in) {
+        NavigableMap<Integer, NavigableMap<String, byte[]>> versions = new TreeMap<>();
+        while (in.hasRemaining()) {
+            int version = in.getInt();
+            int count = in.get() & 0xff;
+            NavigableMap<String, byte[]> parts = new TreeMap<>();
+            for (int i = 0; i < count; i++) {
+                byte[] name = new byte[in.get() & 0xff];
+                in.get(name);
+                byte[] digest = new byte[Digests.LENGTH];
+                in.get(digest);
+                parts.put(new String(name, StandardCharsets.UTF_8), digest);
+            }
+            versions.put(version, parts);
+        }
+        return versions;
     }
 
     private static byte[] encode(NavigableMap<Integer, NavigableMap<String, byte[]>> versions) {
@@ -261,7 +267,7 @@ public final class Fingerprint {
         public Fingerprint build() {
             NavigableMap<Integer, NavigableMap<String, byte[]>> versions = new TreeMap<>();
             versions.put(version, new TreeMap<>(parts));
-            return new Fingerprint(versions);
+            return new Fingerprint(versions, encode(versions));
         }
     }
 }

@@ -10,6 +10,7 @@ import io.oncegate.core.spi.HolderAnswer;
 import io.oncegate.core.spi.RecordBrowser;
 import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.core.spi.RecordMachine.Decision;
+import io.oncegate.core.spi.RecordMachine.Sweep;
 import io.oncegate.core.spi.RecordPurger;
 import io.oncegate.core.spi.RecordStore;
 import io.oncegate.core.spi.Settlement;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Each call is one {@code compute} on the record's map entry, which decides by {@link RecordMachine} under the entry's
  *       lock. Time is read inside it.
- *   <li>Claims of new keys sweep a few other records as they go, so that the map shrinks without a thread of its own.
+ *   <li>A claim that is granted sweeps two other records, so that the map shrinks without a thread of its own.
  *   <li>Over its bound of result bytes it drops the oldest results: their records answer <em>done, no result</em>.
  *   <li>Over its bound of records it sweeps all that have expired; if that frees none, the claim fails with {@link
  *       StoreUnavailableException}. A record that still answers, or is running, is never evicted: that would let an effect
@@ -54,7 +55,7 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
     /** The margin before a record may go, unless said otherwise: the system's time source never steps back. */
     public static final Duration DEFAULT_PURGE_MARGIN = Duration.ofMillis(1);
 
-    private static final int SWEEP_STEP = 4;
+    private static final int SWEEP_STEP = 2;
 
     private final ConcurrentHashMap<RecordId, StoredRecord> records = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<ClaimRef> withResult = new ConcurrentLinkedQueue<>();
@@ -66,7 +67,8 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
     private final int maxRecords;
     private final long maxResultBytes;
     private final long margin;
-    private Iterator<RecordId> hand = records.keySet().iterator();
+    private Iterator<Map.Entry<RecordId, StoredRecord>> hand =
+            records.entrySet().iterator();
 
     /** A store with the default bounds and the system's time. */
     public MemoryRecordStore() {
@@ -76,7 +78,7 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
     /**
      * A store.
      *
-     * @param maxRecords the most records, 1 or more
+     * @param maxRecords the most records, 1 or more; claims at the same instant may go over it by their number
      * @param maxResultBytes the most bytes of all results together, 0 or more
      * @param time the store's clock; it is the only one that counts
      * @param purgeMargin how far that clock has to have passed a record's fence before the record may go: more than it
@@ -111,10 +113,12 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
     public ClaimAnswer claim(ClaimRequest request) {
         if (records.mappingCount() >= maxRecords && !records.containsKey(request.id())) {
             makeRoom();
-        } else {
+        }
+        ClaimAnswer answer = decide(request.id(), record -> RecordMachine.claim(record, request, time.micros()));
+        if (answer instanceof ClaimAnswer.Granted) {
             sweepSome();
         }
-        return decide(request.id(), record -> RecordMachine.claim(record, request, time.micros()));
+        return answer;
     }
 
     @Override
@@ -176,11 +180,11 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
     public Purged purge(int limit) {
         int deleted = 0;
         int dropped = 0;
-        for (RecordId id : records.keySet()) {
+        for (Map.Entry<RecordId, StoredRecord> found : records.entrySet()) {
             if (deleted + dropped >= limit) {
                 break;
             }
-            switch (sweep(id)) {
+            switch (sweep(found)) {
                 case DELETE -> deleted++;
                 case DROP_RESULT -> dropped++;
                 case KEEP -> {}
@@ -267,9 +271,12 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
         return gone;
     }
 
-    private RecordMachine.Sweep sweep(RecordId id) {
-        RecordMachine.Sweep[] done = {RecordMachine.Sweep.KEEP};
-        records.computeIfPresent(id, (key, record) -> {
+    private Sweep sweep(Map.Entry<RecordId, StoredRecord> found) {
+        if (RecordMachine.sweep(found.getValue(), time.micros(), margin) == Sweep.KEEP) {
+            return Sweep.KEEP;
+        }
+        Sweep[] done = {Sweep.KEEP};
+        records.computeIfPresent(found.getKey(), (key, record) -> {
             done[0] = RecordMachine.sweep(record, time.micros(), margin);
             StoredRecord after = switch (done[0]) {
                 case KEEP -> record;
@@ -282,29 +289,22 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
         return done[0];
     }
 
+    /** Sweeps the next few records of an endless round: more than a claim adds. */
     private void sweepSome() {
         if (!sweeping.tryLock()) {
             return;
         }
         try {
             for (int i = 0; i < SWEEP_STEP; i++) {
-                RecordId id = nextToSweep();
-                if (id == null) {
+                if (!hand.hasNext()) {
+                    hand = records.entrySet().iterator();
                     return;
                 }
-                sweep(id);
+                sweep(hand.next());
             }
         } finally {
             sweeping.unlock();
         }
-    }
-
-    /** The next record of an endless round, or null if there is none at all. */
-    private @Nullable RecordId nextToSweep() {
-        if (!hand.hasNext()) {
-            hand = records.keySet().iterator();
-        }
-        return hand.hasNext() ? hand.next() : null;
     }
 
     private void makeRoom() {

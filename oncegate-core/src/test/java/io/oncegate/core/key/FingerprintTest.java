@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.oncegate.core.error.InvalidJsonException;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -199,9 +201,20 @@ class FingerprintTest {
                 .build()
                 .alsoKnownAs(Fingerprint.none());
         assertThat(Fingerprint.fromBytes(fingerprint.toBytes())).isEqualTo(fingerprint);
-        assertThatThrownBy(() -> Fingerprint.fromBytes(new byte[] {9})).isInstanceOf(IllegalArgumentException.class);
-        byte[] cut = java.util.Arrays.copyOf(fingerprint.toBytes(), 20);
-        assertThatThrownBy(() -> Fingerprint.fromBytes(cut)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @DisplayName("C89: a stored form of a later toolkit is kept as it is and matches only itself")
+    void keepsWhatItCannotRead() {
+        Fingerprint fingerprint = Fingerprint.of("x");
+        byte[] cut = Arrays.copyOf(fingerprint.toBytes(), 20);
+        for (byte[] unreadable : List.of(new byte[] {9, 1, 2}, new byte[0], cut)) {
+            Fingerprint kept = Fingerprint.fromBytes(unreadable);
+            assertThat(kept.toBytes()).containsExactly(unreadable);
+            assertThat(kept.matches(Fingerprint.fromBytes(unreadable))).isTrue();
+            assertThat(fingerprint.differences(kept)).containsExactly(Fingerprint.VERSION);
+            assertThat(kept.differences(fingerprint)).containsExactly(Fingerprint.VERSION);
+        }
     }
 
     @Test

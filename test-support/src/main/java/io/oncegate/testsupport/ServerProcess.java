@@ -1,0 +1,106 @@
+package io.oncegate.testsupport;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One server process, started with the same command again and again. Thread-safe. */
+final class ServerProcess {
+
+    private static final Duration STOP_WAIT = Duration.ofSeconds(20);
+
+    private final String name;
+    private final List<String> command;
+    private final Map<String, String> environment;
+    private final Path log;
+    private @Nullable Process process;
+
+    ServerProcess(String name, List<String> command, Map<String, String> environment, Path directory) {
+        this.name = name;
+        this.command = command;
+        this.environment = environment;
+        this.log = directory.resolve("server.log");
+    }
+
+    synchronized void start(Duration atMost, Callable<Boolean> ready) {
+        if (process != null && process.isAlive()) {
+            return;
+        }
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectInput(new File("/dev/null"))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(environment);
+        try {
+            Process started = builder.start();
+            process = started;
+            ProcessGuard.add(started.pid(), "KILL");
+            Await.until(name + " is ready", atMost, () -> !started.isAlive() || ready.call(), this::tail);
+            if (!started.isAlive()) {
+                throw new IllegalStateException(name + " ended with " + started.exitValue() + ": " + tail());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Sends the signal, "TERM" for most, then SIGKILL where that does not help. */
+    synchronized void stop(String signal) {
+        end(signal);
+    }
+
+    /** SIGKILL, to its children too. */
+    synchronized void kill() {
+        end("KILL");
+    }
+
+    private void end(String signal) {
+        Process running = process;
+        if (running == null) {
+            return;
+        }
+        process = null;
+        List<ProcessHandle> children = running.descendants().toList();
+        try {
+            if (signal.equals("KILL")) {
+                running.destroyForcibly();
+                children.forEach(ProcessHandle::destroyForcibly);
+            } else {
+                new ProcessBuilder("kill", "-" + signal, Long.toString(running.pid()))
+                        .start()
+                        .waitFor();
+            }
+            if (!running.waitFor(STOP_WAIT.toSeconds(), TimeUnit.SECONDS)) {
+                running.destroyForcibly().waitFor();
+            }
+            Await.until(
+                    name + "'s children have ended",
+                    STOP_WAIT,
+                    () -> children.stream().noneMatch(ProcessHandle::isAlive));
+            ProcessGuard.drop(running.pid());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            running.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private String tail() {
+        try {
+            String text = Files.readString(log, StandardCharsets.UTF_8);
+            return text.substring(Math.max(0, text.length() - 2_000));
+        } catch (IOException e) {
+            return "(no log: " + e.getMessage() + ")";
+        }
+    }
+}
