@@ -20,6 +20,9 @@ final class Events {
 
     void tell(Kind kind, OperationKey key) {
         LOG.debug("{} {}", kind, key);
+        if (listeners.isEmpty()) {
+            return;
+        }
         OnceEvent event = new OnceEvent(kind, key, store);
         for (OnceListener listener : listeners) {
             try {

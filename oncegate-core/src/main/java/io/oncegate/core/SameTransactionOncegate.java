@@ -126,6 +126,10 @@ final class SameTransactionOncegate extends AbstractOncegate {
         try {
             claim.transaction().commit();
         } catch (StoreUnavailableException e) {
+            if (claim.transaction().joined()) {
+                // Nothing was sent to be committed: there is no commit to look for, the caller has to roll back.
+                throw e;
+            }
             return afterUnknownCommit(claim, done, e);
         }
         return done.get();

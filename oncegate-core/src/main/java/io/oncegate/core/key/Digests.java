@@ -2,9 +2,6 @@ package io.oncegate.core.key;
 
 import io.oncegate.core.error.InvalidKeyException;
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -13,9 +10,19 @@ import java.security.NoSuchAlgorithmException;
 final class Digests {
     static final int LENGTH = 32;
 
+    private static final MessageDigest PROTOTYPE = create();
+
     private Digests() {}
 
     static MessageDigest sha256() {
+        try {
+            return (MessageDigest) PROTOTYPE.clone();
+        } catch (CloneNotSupportedException e) {
+            return create();
+        }
+    }
+
+    private static MessageDigest create() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
@@ -30,17 +37,15 @@ final class Digests {
 
     /** UTF-8 bytes; unpaired surrogates are refused, since the usual '?' for them would make different keys equal. */
     static byte[] utf8(String text, String what) {
-        try {
-            ByteBuffer bytes = StandardCharsets.UTF_8
-                    .newEncoder()
-                    .onMalformedInput(CodingErrorAction.REPORT)
-                    .onUnmappableCharacter(CodingErrorAction.REPORT)
-                    .encode(CharBuffer.wrap(text));
-            byte[] result = new byte[bytes.remaining()];
-            bytes.get(result);
-            return result;
-        } catch (CharacterCodingException e) {
-            throw new InvalidKeyException(what + " is not valid Unicode (unpaired surrogate); send well-formed text");
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (!Character.isSurrogatePair(text.charAt(i), i + 1 < text.length() ? text.charAt(i + 1) : 0)) {
+                    throw new InvalidKeyException(
+                            what + " is not valid Unicode (unpaired surrogate); send well-formed text");
+                }
+                i++;
+            }
         }
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -38,21 +38,17 @@ public final class Fingerprint {
     private static final byte FORMAT = 1;
     private static final Logger LOG = LoggerFactory.getLogger(Fingerprint.class);
 
-    private final NavigableMap<Integer, NavigableMap<String, byte[]>> versions;
+    private static final Fingerprint NONE = builder().build();
+
     private final byte[] encoded;
 
-    private Fingerprint(NavigableMap<Integer, NavigableMap<String, byte[]>> versions, byte[] encoded) {
-        this.versions = versions;
+    private Fingerprint(byte[] encoded) {
         this.encoded = encoded;
-        if (encoded.length > MAX_ENCODED_BYTES) {
-            throw new IllegalArgumentException("a fingerprint's stored form has at most " + MAX_ENCODED_BYTES
-                    + " bytes; name fewer parts or shorter ones");
-        }
     }
 
     /** The fingerprint of operations whose key alone says what is asked: every two are equal. */
     public static Fingerprint none() {
-        return builder().build();
+        return NONE;
     }
 
     /** The fingerprint of one text, in one part named {@code payload}. */
@@ -81,9 +77,9 @@ public final class Fingerprint {
 
     /** This fingerprint, comparable also with those that know only {@code older}'s versions. */
     public Fingerprint alsoKnownAs(Fingerprint older) {
-        NavigableMap<Integer, NavigableMap<String, byte[]>> all = new TreeMap<>(older.versions);
-        all.putAll(versions);
-        return new Fingerprint(all, encode(all));
+        NavigableMap<Integer, NavigableMap<String, byte[]>> all = older.versions();
+        all.putAll(versions());
+        return encodedFrom(all);
     }
 
     /** Whether both mean the same request, by the highest version that both have. */
@@ -93,9 +89,10 @@ public final class Fingerprint {
 
     /** The names of the parts that differ, by the highest version that both have; {@link #VERSION} if there is none. */
     public List<String> differences(Fingerprint other) {
+        NavigableMap<Integer, NavigableMap<String, byte[]>> others = other.versions();
         for (Map.Entry<Integer, NavigableMap<String, byte[]>> version :
-                versions.descendingMap().entrySet()) {
-            NavigableMap<String, byte[]> theirs = other.versions.get(version.getKey());
+                versions().descendingMap().entrySet()) {
+            NavigableMap<String, byte[]> theirs = others.get(version.getKey());
             if (theirs != null) {
                 return differences(version.getValue(), theirs);
             }
@@ -125,15 +122,29 @@ public final class Fingerprint {
      * equals only itself, and has no version in common with any other.
      */
     public static Fingerprint fromBytes(byte[] bytes) {
+        return new Fingerprint(bytes.clone());
+    }
+
+    /** The parts by version; none at all of a form that cannot be read. */
+    private NavigableMap<Integer, NavigableMap<String, byte[]>> versions() {
         try {
-            ByteBuffer in = ByteBuffer.wrap(bytes);
+            ByteBuffer in = ByteBuffer.wrap(encoded);
             if (in.get() == FORMAT) {
-                return new Fingerprint(readVersions(in), bytes.clone());
+                return readVersions(in);
             }
         } catch (BufferUnderflowException e) {
             LOG.warn("A stored fingerprint is cut short; it matches nothing but itself");
         }
-        return new Fingerprint(new TreeMap<>(), bytes.clone());
+        return new TreeMap<>();
+    }
+
+    private static Fingerprint encodedFrom(NavigableMap<Integer, NavigableMap<String, byte[]>> versions) {
+        byte[] encoded = encode(versions);
+        if (encoded.length > MAX_ENCODED_BYTES) {
+            throw new IllegalArgumentException("a fingerprint's stored form has at most " + MAX_ENCODED_BYTES
+                    + " bytes; name fewer parts or shorter ones");
+        }
+        return new Fingerprint(encoded);
     }
 
     private static NavigableMap<Integer, NavigableMap<String, byte[]>> readVersions(ByteBuffer in) {
@@ -187,7 +198,7 @@ public final class Fingerprint {
     @Override
     public String toString() {
         Map<Integer, Object> names = new HashMap<>();
-        versions.forEach((version, parts) -> names.put(version, parts.keySet()));
+        versions().forEach((version, parts) -> names.put(version, parts.keySet()));
         return "Fingerprint" + names;
     }
 
@@ -267,7 +278,7 @@ public final class Fingerprint {
         public Fingerprint build() {
             NavigableMap<Integer, NavigableMap<String, byte[]>> versions = new TreeMap<>();
             versions.put(version, new TreeMap<>(parts));
-            return new Fingerprint(versions, encode(versions));
+            return encodedFrom(versions);
         }
     }
 }

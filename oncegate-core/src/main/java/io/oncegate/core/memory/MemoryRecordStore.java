@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Protocol:
  *
  * <ol>
- *   <li>Each call is one {@code compute} on the record's map entry, which decides by {@link RecordMachine} under the entry's
- *       lock. Time is read inside it.
+ *   <li>Each call reads the record and then the time, decides by {@link RecordMachine}, and replaces the record if it is
+ *       still the same; else it begins again. A call that changes nothing takes no lock.
  *   <li>A claim that is granted sweeps two other records, so that the map shrinks without a thread of its own.
  *   <li>Over its bound of result bytes it drops the oldest results: their records answer <em>done, no result</em>.
  *   <li>Over its bound of records it sweeps all that have expired; if that frees none, the claim fails with {@link
@@ -56,6 +56,7 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
     public static final Duration DEFAULT_PURGE_MARGIN = Duration.ofMillis(1);
 
     private static final int SWEEP_STEP = 2;
+    private static final int QUEUE_SLACK = 1024;
 
     private final ConcurrentHashMap<RecordId, StoredRecord> records = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<ClaimRef> withResult = new ConcurrentLinkedQueue<>();
@@ -132,8 +133,8 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
                 decide(claim.id(), record -> RecordMachine.settle(record, claim, settlement, time.micros()));
         if (answer == HolderAnswer.DONE && settlement.result() != null) {
             withResult.add(claim);
-            if (queued.incrementAndGet() > 2 * results.get() + 1024) {
-                withResult.removeIf(this::resultGone);
+            if (queued.incrementAndGet() > 2 * results.get() + QUEUE_SLACK) {
+                forgetGoneResults();
             }
             dropOldestResults();
         }
@@ -180,11 +181,12 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
     public Purged purge(int limit) {
         int deleted = 0;
         int dropped = 0;
+        long now = time.micros();
         for (Map.Entry<RecordId, StoredRecord> found : records.entrySet()) {
             if (deleted + dropped >= limit) {
                 break;
             }
-            switch (sweep(found)) {
+            switch (sweep(found, now)) {
                 case DELETE -> deleted++;
                 case DROP_RESULT -> dropped++;
                 case KEEP -> {}
@@ -194,34 +196,28 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
     }
 
     private <A> A decide(RecordId id, Function<@Nullable StoredRecord, Decision<A>> machine) {
-        Deciding<A> deciding = new Deciding<>(machine);
-        records.compute(id, deciding::apply);
-        return deciding.answer();
+        while (true) {
+            StoredRecord before = records.get(id);
+            Decision<A> decision = machine.apply(before);
+            StoredRecord after = decision.record();
+            if (after == before || replaced(id, before, after)) {
+                return decision.answer();
+            }
+        }
     }
 
-    /** Carries the answer out of the map's compute. */
-    private final class Deciding<A> {
-        private final Function<@Nullable StoredRecord, Decision<A>> machine;
-        private @Nullable A answer;
-
-        Deciding(Function<@Nullable StoredRecord, Decision<A>> machine) {
-            this.machine = machine;
+    /** Whether the record was still what it was decided on, and has become what was decided. */
+    private boolean replaced(RecordId id, @Nullable StoredRecord before, @Nullable StoredRecord after) {
+        boolean done;
+        if (before == null) {
+            done = after == null || records.putIfAbsent(id, after) == null;
+        } else {
+            done = after == null ? records.remove(id, before) : records.replace(id, before, after);
         }
-
-        @Nullable
-        StoredRecord apply(RecordId id, @Nullable StoredRecord record) {
-            Decision<A> decision = machine.apply(record);
-            answer = decision.answer();
-            count(record, decision.record());
-            return decision.record();
+        if (done) {
+            count(before, after);
         }
-
-        A answer() {
-            if (answer == null) {
-                throw new IllegalStateException("the record was not decided");
-            }
-            return answer;
-        }
+        return done;
     }
 
     private void count(@Nullable StoredRecord before, @Nullable StoredRecord after) {
@@ -250,43 +246,41 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
                 return;
             }
             queued.decrementAndGet();
-            records.computeIfPresent(oldest.id(), (id, record) -> {
-                if (!record.heldBy(oldest)) {
-                    return record;
+            StoredRecord record = records.get(oldest.id());
+            while (record != null && record.heldBy(oldest) && record.result() != null) {
+                record = replaced(oldest.id(), record, withoutResult(record)) ? null : records.get(oldest.id());
+            }
+        }
+    }
+
+    /** Takes the claims off the queue whose results have gone otherwise, so that the results bound it. */
+    private void forgetGoneResults() {
+        if (!sweeping.tryLock()) {
+            return;
+        }
+        try {
+            for (Iterator<ClaimRef> claims = withResult.iterator(); claims.hasNext(); ) {
+                ClaimRef claim = claims.next();
+                StoredRecord record = records.get(claim.id());
+                if ((record == null || !record.heldBy(claim) || record.result() == null)) {
+                    claims.remove();
+                    queued.decrementAndGet();
                 }
-                StoredRecord after = withoutResult(record);
-                count(record, after);
-                return after;
-            });
+            }
+        } finally {
+            sweeping.unlock();
         }
     }
 
-    /** Whether the queue no longer needs to name this claim; so the queue is bounded by the results. */
-    private boolean resultGone(ClaimRef claim) {
-        StoredRecord record = records.get(claim.id());
-        boolean gone = record == null || !record.heldBy(claim) || record.result() == null;
-        if (gone) {
-            queued.decrementAndGet();
+    /** Sweeps a record that was found so; one that has changed meanwhile is left for the next round. */
+    private Sweep sweep(Map.Entry<RecordId, StoredRecord> found, long now) {
+        StoredRecord record = found.getValue();
+        Sweep sweep = RecordMachine.sweep(record, now, margin);
+        if (sweep == Sweep.KEEP) {
+            return sweep;
         }
-        return gone;
-    }
-
-    private Sweep sweep(Map.Entry<RecordId, StoredRecord> found) {
-        if (RecordMachine.sweep(found.getValue(), time.micros(), margin) == Sweep.KEEP) {
-            return Sweep.KEEP;
-        }
-        Sweep[] done = {Sweep.KEEP};
-        records.computeIfPresent(found.getKey(), (key, record) -> {
-            done[0] = RecordMachine.sweep(record, time.micros(), margin);
-            StoredRecord after = switch (done[0]) {
-                case KEEP -> record;
-                case DROP_RESULT -> withoutResult(record);
-                case DELETE -> null;
-            };
-            count(record, after);
-            return after;
-        });
-        return done[0];
+        StoredRecord after = sweep == Sweep.DELETE ? null : withoutResult(record);
+        return replaced(found.getKey(), record, after) ? sweep : Sweep.KEEP;
     }
 
     /** Sweeps the next few records of an endless round: more than a claim adds. */
@@ -295,12 +289,13 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
             return;
         }
         try {
+            long now = time.micros();
             for (int i = 0; i < SWEEP_STEP; i++) {
                 if (!hand.hasNext()) {
                     hand = records.entrySet().iterator();
                     return;
                 }
-                sweep(hand.next());
+                sweep(hand.next(), now);
             }
         } finally {
             sweeping.unlock();

@@ -40,4 +40,14 @@ public record AttemptId(long high, long low) {
     public byte[] toBytes() {
         return ByteBuffer.allocate(LENGTH).putLong(high).putLong(low).array();
     }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof AttemptId attempt && attempt.high == high && attempt.low == low;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(high ^ low);
+    }
 }

@@ -2,7 +2,6 @@ package io.oncegate.core.spi;
 
 import io.oncegate.core.key.Fingerprint;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -164,7 +163,7 @@ public final class RecordMachine {
 
     /** The duration of this many microseconds. */
     public static Duration micros(long micros) {
-        return Duration.of(micros, ChronoUnit.MICROS);
+        return Duration.ofSeconds(micros / 1_000_000, micros % 1_000_000 * 1000);
     }
 
     private static ClaimAnswer.@Nullable OutOfTime outOfTime(@Nullable BirthRule rule, long now) {
