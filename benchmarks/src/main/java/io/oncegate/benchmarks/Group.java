@@ -1,0 +1,44 @@
+package io.oncegate.benchmarks;
+
+import io.oncegate.testsupport.Databases;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of one backend. Used by one thread. */
+interface Group extends AutoCloseable {
+    /** The groups that are measured unless said otherwise. */
+    List<String> DEFAULT = List.of("memory", "redis", "postgresql", "mariadb");
+
+    /** Starts the backend of this name. */
+    static Group open(String name, Plan plan) throws Exception {
+        return switch (name) {
+            case "memory" -> new MemoryGroup(plan);
+            case "redis" -> new RedisGroup(plan);
+            case "postgresql" -> new DatabaseGroup(Databases.POSTGRESQL, plan);
+            case "mariadb" -> new DatabaseGroup(Databases.MARIADB, plan);
+            case "mariadb-mysql-driver" -> new DatabaseGroup(Databases.MARIADB_MYSQL_DRIVER, plan);
+            default -> throw new IllegalArgumentException("There is no backend " + name + ".");
+        };
+    }
+
+    /** What runs here, with the settings that count. */
+    String about() throws Exception;
+
+    /** The comparisons. */
+    List<Row> rows();
+
+    /** Counts round trips; null where there are none. */
+    @Nullable
+    RoundTrips roundTrips();
+
+    /** The server's CPU time in microseconds; null where it is not known. */
+    @Nullable
+    LongSupplier serverCpu();
+
+    /** Empties the backend, so that no row is slower for those before it. */
+    void clean() throws Exception;
+
+    @Override
+    void close();
+}

@@ -1,0 +1,88 @@
+package io.oncegate.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Runs every row on its real backend for a few milliseconds. What they come to is nobody's business here. */
+class RatiosIT {
+    private static final List<String> OF_A_DATABASE = List.of(
+            "noise: unguarded to itself",
+            "no result, by hand to unguarded",
+            "no result, engine to unguarded",
+            "no result, store to by hand",
+            "no result, engine to by hand",
+            "no result, engine to by hand without clean-up index",
+            "300 B result, by hand to unguarded",
+            "300 B result, engine to unguarded",
+            "300 B result, store to by hand",
+            "300 B result, engine to by hand",
+            "300 B result recorded late, by hand to unguarded",
+            "300 B result recorded late, engine to unguarded",
+            "300 B result recorded late, engine to by hand",
+            "insert-first, new key, store to INSERT",
+            "claim + settle with 300 B, engine to INSERT + UPDATE",
+            "insert-first, duplicate, store to SELECT",
+            "insert-first, duplicate, engine to SELECT");
+
+    @Test
+    void everyRowIsMeasuredAndBothItsSidesWork() throws Exception {
+        List<String> about = new ArrayList<>();
+        Table table = Ratios.measure(Plan.quick(), about::add, line -> {});
+        assertThat(table.failures()).isEmpty();
+        assertThat(about).hasSize(4);
+        assertThat(about.get(2)).contains("fsync on", "synchronous_commit on");
+        assertThat(about.get(3)).contains("innodb_flush_log_at_trx_commit 1", "sync_binlog 1");
+        assertThat(table.lines()).extracting(line -> line.row().path()).containsAll(paths());
+        assertThat(table.lines()).allSatisfy(line -> {
+            assertThat(line.measured().bareCount()).isPositive();
+            assertThat(line.measured().guardedCount()).isPositive();
+            assertThat(line.measured().ratio().median()).isPositive();
+        });
+        assertThat(table.toString().lines())
+                .hasSize(table.lines().size() + 2)
+                .allMatch(line -> line.startsWith("| ") || line.startsWith("|---"));
+        assertThat(trips(table, "Redis, store: first run to two SETs")).isEqualTo("2 → 2");
+        assertThat(trips(table, "Redis, store: replay to GET")).isEqualTo("1 → 1");
+        for (String database : List.of("PostgreSQL, ", "MariaDB, ")) {
+            assertThat(trips(table, database + "insert-first, new key, store to INSERT"))
+                    .isEqualTo("1 → 1");
+        }
+    }
+
+    @Test
+    void anOptionThatIsNotThereIsExplained() {
+        assertThatThrownBy(() -> Plan.parse("--fast"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no option --fast")
+                .hasMessageContaining("--quick");
+        assertThatThrownBy(() -> Plan.parse("--pairs=0")).hasMessageContaining("a number of 1 or more");
+    }
+
+    private static List<String> paths() {
+        Stream<String> databases = Stream.of("PostgreSQL, ", "MariaDB, ")
+                .flatMap(database -> OF_A_DATABASE.stream().map(path -> database + path));
+        Stream<String> others = Stream.of(
+                "memory, store: claim + settle to putIfAbsent + get + remove",
+                "memory, store: replay to get",
+                "memory, engine: whole first call to putIfAbsent + get + remove",
+                "memory, engine: whole replay to get",
+                "Redis, store: first run to two SETs",
+                "Redis, engine: first call to two SETs",
+                "Redis, store: replay to GET",
+                "Redis, engine: replay to GET");
+        return Stream.concat(others, databases).toList();
+    }
+
+    private static String trips(Table table, String path) {
+        return table.lines().stream()
+                .filter(line -> line.row().path().equals(path))
+                .findFirst()
+                .orElseThrow()
+                .roundTrips();
+    }
+}

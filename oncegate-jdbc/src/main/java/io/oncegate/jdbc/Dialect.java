@@ -1,0 +1,265 @@
+package io.oncegate.jdbc;
+
+import io.oncegate.core.key.RecordId;
+import io.oncegate.core.spi.ClaimRef;
+import io.oncegate.core.spi.Settlement;
+import io.oncegate.core.spi.StoredRecord;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements of one kind of database on one table. A statement that changes a row names what it expects to find
+ * there, and its count is looked at; a statement that writes a time takes it from the database's clock as it writes.
+ * Thread-safe.
+ */
+abstract class Dialect {
+    /** The condition under which a claim may still act, but for its id, fence and attempt. */
+    private static final String HELD = "(state = 1 OR (state = 4 AND lease_end <> 0)) AND expires_at > ";
+
+    private static final String CLAIM = "id = ? AND fence = ? AND attempt = ?";
+
+    /** What most databases take for {@link Words#delete}. */
+    static final String DELETE = "DELETE FROM {table} WHERE id";
+
+    private static final long NEVER = StoredRecord.NEVER;
+
+    final String table;
+    /** The schema resource. */
+    final String resource;
+
+    private final String now;
+    private final String claim;
+    private final String prefix;
+    private final String rewrite;
+    private final String settle;
+    private final String renew;
+    private final String free;
+    private final String complete;
+    private final String read;
+    private final PurgeSql purge;
+
+    /**
+     * How this kind of database says things.
+     *
+     * @param resource the schema resource
+     * @param now the present time in microseconds since 1970, read anew wherever the expression stands
+     * @param statementNow the same as of the statement's beginning, so that an index can be used with it
+     * @param fence what makes a new fence of the expression {@code %s}
+     * @param rewriting what makes a statement that hands back the new fence of the UPDATE {@code %s}
+     * @param prefix what stands before an UPDATE to bound its wait for a lock, or nothing
+     * @param condition the same as a condition that is always true
+     * @param delete deletes the rows whose id is in a list that follows, by the primary key and by nothing else
+     */
+    record Words(
+            String resource,
+            String now,
+            String statementNow,
+            String fence,
+            String rewriting,
+            String prefix,
+            String condition,
+            String delete) {}
+
+    /** Prepares the statements. */
+    Dialect(String table, Words words) {
+        this.resource = words.resource();
+        this.table = table;
+        this.now = words.now();
+        this.prefix = words.prefix();
+        this.claim = words.condition() + CLAIM;
+        String times = "retention = ?, expires_at = {now} * ? + ?, result = ?, result_until = {now} * ? + ?,"
+                + " due_at = LEAST({now} * ? + ?, GREATEST({now} + ?, ?))";
+        this.rewrite = String.format(
+                Locale.ROOT,
+                words.rewriting(),
+                sql("UPDATE {table} SET fence = "
+                        + String.format(Locale.ROOT, words.fence(), "GREATEST(fence + 1, {now})")
+                        + ", operation = ?, state = ?, attempt = ?, fingerprint = ?, lease_end = {now} * ? + ?, "
+                        + times
+                        + " WHERE " + claim + " AND state = ? AND lease_end = ? AND expires_at = ?"
+                        + " AND (state = 0 OR expires_at <= {now} OR (state IN (1, 4) AND lease_end <= {now}))"));
+        this.settle = sql(
+                "UPDATE {table} SET state = ?, lease_end = 0, " + times + " WHERE " + claim + " AND " + HELD + "{now}");
+        this.renew = sql("UPDATE {table} SET lease_end = {now} + ?,"
+                + " expires_at = CASE WHEN state = 4 THEN " + NEVER + " ELSE {now} + ? + retention END,"
+                + " due_at = CASE WHEN state = 4 THEN NULL ELSE GREATEST({now} + ? + retention, ?) END WHERE " + claim
+                + " AND " + HELD + "{now}");
+        this.free = "UPDATE {table} SET state = 0, fingerprint = ?, lease_end = 0, expires_at = {now}, result = NULL,"
+                + " result_until = 0, due_at = GREATEST({now}, ?) WHERE " + claim + " AND ";
+        this.complete = sql("UPDATE {table} SET state = ?, " + times + " WHERE " + CLAIM);
+        this.read = sql("SELECT " + Found.COLUMNS + ", {now} FROM {table} WHERE id = ?");
+        this.purge = new PurgeSql(table, now, words.statementNow(), words.delete());
+    }
+
+    /**
+     * The dialect that this connection's database speaks.
+     *
+     * @param lockMillis how long a statement in auto-commit may wait for a lock; 0 where a wait is not to be bounded
+     */
+    static Dialect of(Connection connection, String table, long lockMillis) throws SQLException {
+        DatabaseMetaData data = connection.getMetaData();
+        String product = data.getDatabaseProductName();
+        return switch (product) {
+            case "PostgreSQL" -> new PostgresDialect(table, lockMillis);
+            case "H2" -> new H2Dialect(table);
+            case "MariaDB" -> new MariaDbDialect(table, lockMillis);
+            case "MySQL" ->
+                data.getDatabaseProductVersion().toLowerCase(Locale.ROOT).contains("mariadb")
+                        ? new MariaDbDialect(table, lockMillis)
+                        : new MySqlDialect(table);
+            default ->
+                throw new SchemaException("oncegate-jdbc does not know the database " + product
+                        + "; use PostgreSQL, MariaDB, MySQL or H2");
+        };
+    }
+
+    /** Fills in table and clock. */
+    final String sql(String template) {
+        return template.replace("{table}", table).replace("{now}", now);
+    }
+
+    /**
+     * The driver's own limit for each statement of a call that may take this long, in seconds: a little before the
+     * network's, which costs the connection. 0 where it comes too soon, or where the statements carry a limit.
+     */
+    int querySeconds(long millis) {
+        return (int) ((millis - 500) / 1000);
+    }
+
+    /** What stands before a statement to bound its wait for a lock. */
+    final String prefix() {
+        return prefix;
+    }
+
+    /** Inserts the row if there is none and the window is open, else reads it; in auto-commit. */
+    abstract Found insertOrRead(Session session, Draft draft, Draft.@Nullable Window window) throws SQLException;
+
+    /**
+     * The same in a transaction that stays open afterwards, where another open transaction may hold the key.
+     *
+     * @param wait how long the database itself may wait for the other; it may wait shorter, and answer busy
+     */
+    abstract Found recordFirst(Session session, Draft draft, Draft.@Nullable Window window, Duration wait)
+            throws SQLException;
+
+    /**
+     * Writes a new claim over the row, if that is still what it was and the database's clock agrees that it is over.
+     *
+     * @return the new fence, or -1 if the row has changed
+     */
+    abstract long rewrite(Session session, StoredRecord expected, Draft draft) throws SQLException;
+
+    /** The statement of {@link #rewrite}. */
+    final String rewriteSql() {
+        return rewrite;
+    }
+
+    static void bindRewrite(PreparedStatement statement, StoredRecord expected, Draft draft) throws SQLException {
+        draft.claimed(new Binder(statement), expected.fence())
+                .bytes(draft.id().toBytes())
+                .number(expected.fence())
+                .bytes(expected.attempt().toBytes())
+                .number(expected.state().code())
+                .number(expected.leaseEnd())
+                .number(expected.expiresAt());
+    }
+
+    /** Whether the claim was there to be settled. */
+    final boolean settle(Session session, ClaimRef claim, Draft draft) throws SQLException {
+        try (PreparedStatement statement = session.prepare(prefix + settle)) {
+            draft.settled(new Binder(statement), claim.fence()).claim(claim);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** Whether the claim was there to be renewed. */
+    final boolean renew(Session session, ClaimRef claim, long lease, long margin) throws SQLException {
+        try (PreparedStatement statement = session.prepare(prefix + renew)) {
+            new Binder(statement)
+                    .number(lease)
+                    .number(lease)
+                    .number(lease)
+                    .number(claim.fence() + margin)
+                    .claim(claim);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** Whether the claim was there to be released. */
+    final boolean release(Session session, ClaimRef claim, byte[] noFingerprint, long margin) throws SQLException {
+        try (PreparedStatement statement = session.prepare(prefix + sql(free + HELD + "{now}"))) {
+            new Binder(statement)
+                    .bytes(noFingerprint)
+                    .number(claim.fence() + margin)
+                    .claim(claim);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** Whether the row was still what it was, and could be freed. */
+    final boolean forget(Session session, ClaimRef claim, StoredRecord expected, byte[] noFingerprint, long margin)
+            throws SQLException {
+        try (PreparedStatement statement =
+                session.prepare(prefix + sql(free + "state = ? AND lease_end = ? AND lease_end <= {now}"))) {
+            new Binder(statement)
+                    .bytes(noFingerprint)
+                    .number(claim.fence() + margin)
+                    .claim(claim)
+                    .number(expected.state().code())
+                    .number(expected.leaseEnd());
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** Whether the row that this transaction has written could be given its settlement. */
+    final boolean complete(Session session, ClaimRef claim, Draft draft, Settlement settlement) throws SQLException {
+        try (PreparedStatement statement = session.prepare(complete)) {
+            draft.settled(new Binder(statement), claim.fence()).claim(claim);
+            if (statement.executeUpdate() == 1) {
+                return true;
+            }
+        }
+        // A driver may count changed rows only, and this one may have been the same already.
+        StoredRecord record = read(session, claim.id()).record();
+        return record != null
+                && record.heldBy(claim)
+                && record.state() == settlement.state()
+                && Objects.equals(record.result(), settlement.result());
+    }
+
+    /** Reads the row and the clock. */
+    final Found read(Session session, RecordId id) throws SQLException {
+        return read(session, id, "");
+    }
+
+    /** The same with a locking clause. */
+    final Found read(Session session, RecordId id, String locking) throws SQLException {
+        try (PreparedStatement statement = session.prepare(read + locking)) {
+            new Binder(statement).bytes(id.toBytes());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Found.existing(row.getLong(11), Found.record(row, 1)) : noRow(session);
+            }
+        }
+    }
+
+    /** There is no row: what time is it? */
+    private Found noRow(Session session) throws SQLException {
+        try (PreparedStatement statement = session.prepare("SELECT " + now);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return Found.existing(row.getLong(1), null);
+        }
+    }
+
+    /** The statements of a sweep. */
+    final PurgeSql purge() {
+        return purge;
+    }
+}

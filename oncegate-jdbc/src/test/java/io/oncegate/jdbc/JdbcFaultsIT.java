@@ -1,0 +1,185 @@
+package io.oncegate.jdbc;
+
+import static io.oncegate.jdbc.Requests.FIRST;
+import static io.oncegate.jdbc.Requests.granted;
+import static io.oncegate.jdbc.Requests.request;
+import static io.oncegate.jdbc.Requests.succeeded;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.oncegate.core.error.StoreUnavailableException;
+import io.oncegate.core.spi.ClaimAnswer;
+import io.oncegate.core.spi.ClaimRef;
+import io.oncegate.core.spi.ClaimRequest;
+import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.RecordState;
+import io.oncegate.core.spi.RecordTransaction;
+import io.oncegate.core.spi.TransactionalRecordStore;
+import io.oncegate.testsupport.TcpFault;
+import java.net.URI;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A line that freezes or loses replies, a row that somebody keeps locked, a thread that is interrupted. */
+class JdbcFaultsIT {
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    static Stream<TestSetup> servers() {
+        return TestSetup.KINDS.stream().filter(setup -> setup != TestSetup.H2);
+    }
+
+    static Stream<TestSetup> kinds() {
+        return TestSetup.KINDS.stream();
+    }
+
+    /** A pool whose line can be broken. */
+    private static final class Line implements AutoCloseable {
+        final TcpFault fault;
+        final HikariDataSource pool;
+
+        Line(TestSetup.Open open) {
+            URI uri = URI.create(open.database.url().substring("jdbc:".length()));
+            fault = TcpFault.to(uri.getHost(), uri.getPort());
+            pool = open.database.pool(
+                    open.database.url().replace(":" + uri.getPort() + "/", ":" + fault.port() + "/")
+                            + open.setup.options,
+                    1,
+                    open.setup.autoCommit);
+        }
+
+        @Override
+        public void close() {
+            pool.close();
+            fault.close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("servers")
+    void aFrozenLineEndsInATypedErrorInBoundedTime(TestSetup setup) {
+        try (TestSetup.Open open = setup.open();
+                Line line = new Line(open)) {
+            JdbcRecordStore store = open.store(line.pool).timeout(TIMEOUT).build();
+            ClaimRef claim = granted(store, request("k"));
+            line.fault.freeze();
+            long began = System.nanoTime();
+            assertThatThrownBy(() -> store.settle(claim, succeeded("r")))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageStartingWith("store jdbc:oncegate_record: a settling ")
+                    .hasMessageNotContaining("order.create")
+                    .hasCauseInstanceOf(java.sql.SQLException.class);
+            assertThat(System.nanoTime() - began)
+                    .isLessThan(TIMEOUT.plusSeconds(3).toNanos());
+            line.fault.unfreeze();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("servers")
+    void aClaimWhoseReplyWasLostIsItsOwnWhenSentAgain(TestSetup setup) {
+        try (TestSetup.Open open = setup.open();
+                Line line = new Line(open)) {
+            JdbcRecordStore store = open.store(line.pool).timeout(TIMEOUT).build();
+            JdbcRecordStore healthy = open.store(open.pool(1)).build();
+            granted(store, request("warm"));
+            ClaimRequest request = request("k");
+            line.fault.loseReplies();
+            assertThatThrownBy(() -> store.claim(request)).isInstanceOf(StoreUnavailableException.class);
+            assertThat(healthy.claim(request("k"))).isInstanceOf(ClaimAnswer.Held.class);
+            ClaimRef claim = granted(healthy, request);
+            assertThat(healthy.settle(claim, succeeded("r"))).isEqualTo(HolderAnswer.DONE);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("servers")
+    void aCommitWhoseReplyWasLostIsFoundByRecordingAgain(TestSetup setup) {
+        try (TestSetup.Open open = setup.open();
+                Line line = new Line(open)) {
+            TransactionalRecordStore store = open.transactional(TransactionSource.of(line.pool))
+                    .timeout(TIMEOUT)
+                    .build();
+            ClaimRequest request = request("k");
+            RecordTransaction transaction = store.begin();
+            transaction.recordFirst(request, FIRST, Duration.ZERO);
+            TestSetup.insertBusiness(transaction.unwrap(Connection.class), "b");
+            transaction.complete(succeeded("r"));
+            line.fault.loseReplies();
+            assertThatThrownBy(transaction::commit).isInstanceOf(StoreUnavailableException.class);
+            RecordTransaction again = open.transactional(TransactionSource.of(open.pool(1)))
+                    .build()
+                    .begin();
+            assertThat(again.recordFirst(request, FIRST, Duration.ofSeconds(20)))
+                    .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Requests.payload("r"), true));
+            again.rollback();
+            assertThat(open.businessRows("b")).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aRowThatSomebodyKeepsLockedEndsInATypedErrorInBoundedTime(TestSetup setup) throws Exception {
+        try (TestSetup.Open open = setup.open();
+                Connection locker = open.database.connect()) {
+            JdbcRecordStore store = open.store(open.pool(1)).timeout(TIMEOUT).build();
+            ClaimRef claim = granted(store, request("k"));
+            locker.setAutoCommit(false);
+            try (var statement = locker.prepareStatement("UPDATE oncegate_record SET retention = 7 WHERE id = ?")) {
+                statement.setBytes(1, claim.id().toBytes());
+                statement.executeUpdate();
+            }
+            long began = System.nanoTime();
+            assertThatThrownBy(() -> store.settle(claim, succeeded("r")))
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("send the request again");
+            assertThat(System.nanoTime() - began)
+                    .isLessThan(TIMEOUT.plusSeconds(3).toNanos());
+            locker.rollback();
+            assertThat(store.settle(claim, succeeded("r"))).isEqualTo(HolderAnswer.DONE);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void anInterruptedCallSaysSoAndLeavesTheThreadInterrupted(TestSetup setup) {
+        try (TestSetup.Open open = setup.open()) {
+            JdbcRecordStore store = open.store(open.pool(1)).build();
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> store.claim(request("k"))).isInstanceOf(StoreUnavailableException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(store.claim(request("k"))).isInstanceOf(ClaimAnswer.Granted.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aPoolThatHasNoConnectionLeftIsATypedError(TestSetup setup) throws Exception {
+        try (TestSetup.Open open = setup.open()) {
+            HikariConfig config = new HikariConfig();
+            config.setJdbcUrl(open.database.url());
+            config.setUsername(open.database.user());
+            config.setPassword(open.database.password());
+            config.setMaximumPoolSize(1);
+            config.setConnectionTimeout(300);
+            HikariDataSource pool = new HikariDataSource(config);
+            JdbcRecordStore store = open.store(pool).build();
+            TransactionalRecordStore transactional =
+                    open.transactional(TransactionSource.of(pool)).build();
+            try (Connection taken = pool.getConnection()) {
+                long began = System.nanoTime();
+                assertThatThrownBy(() -> store.claim(request("k"))).isInstanceOf(StoreUnavailableException.class);
+                assertThatThrownBy(transactional::begin).isInstanceOf(StoreUnavailableException.class);
+                assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began))
+                        .isLessThan(5);
+                assertThat(taken.isClosed()).isFalse();
+            }
+            pool.close();
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package io.oncegate.spring.http;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of a body, written once and read as often as need be: in memory up to a threshold, beyond it in a temporary
+ * file that only this user can read and that {@link #close} removes. Not thread-safe.
+ */
+public final class BufferedBody extends OutputStream {
+    private static final int FIRST_SIZE = 1024;
+
+    private final int threshold;
+    private byte[] memory = new byte[0];
+    private long size;
+    private @Nullable Path file;
+    private @Nullable OutputStream fileOut;
+
+    /**
+     * Creates an empty body.
+     *
+     * @param threshold how many bytes are held in memory
+     */
+    public BufferedBody(int threshold) {
+        this.threshold = threshold;
+    }
+
+    /** The number of bytes. */
+    public long size() {
+        return size;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+        if (fileOut == null && size + length > threshold) {
+            spill();
+        }
+        if (fileOut != null) {
+            fileOut.write(bytes, from, length);
+        } else {
+            int used = (int) size;
+            if (used + length > memory.length) {
+                int room = Math.max(Math.max(FIRST_SIZE, memory.length * 2), used + length);
+                memory = Arrays.copyOf(memory, Math.min(room, Math.max(threshold, used + length)));
+            }
+            System.arraycopy(bytes, from, memory, used, length);
+        }
+        size += length;
+    }
+
+    private void spill() throws IOException {
+        Path path = createFile();
+        file = path;
+        fileOut = Files.newOutputStream(path);
+        fileOut.write(memory, 0, (int) size);
+        memory = new byte[0];
+    }
+
+    private static Path createFile() throws IOException {
+        try {
+            return Files.createTempFile(
+                    "oncegate-",
+                    ".body",
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        } catch (UnsupportedOperationException e) {
+            return Files.createTempFile("oncegate-", ".body"); // no POSIX file system
+        }
+    }
+
+    /** Forgets all bytes so far. */
+    public void clear() throws IOException {
+        close();
+        memory = new byte[0];
+        size = 0;
+    }
+
+    /** The bytes from the beginning. */
+    public InputStream open() throws IOException {
+        return open(0, size);
+    }
+
+    /** Some of the bytes. */
+    public InputStream open(long from, long length) throws IOException {
+        if (file == null) {
+            return new ByteArrayInputStream(memory, (int) from, (int) length);
+        }
+        if (fileOut != null) {
+            fileOut.flush();
+        }
+        InputStream in = new BufferedInputStream(Files.newInputStream(file));
+        in.skipNBytes(from);
+        return new LimitedStream(in, length);
+    }
+
+    /** All bytes as an array. */
+    public byte[] bytes() throws IOException {
+        return file == null ? Arrays.copyOf(memory, (int) size) : Files.readAllBytes(file);
+    }
+
+    /** Writes all bytes to another stream. */
+    public void copyTo(OutputStream out) throws IOException {
+        if (file == null) {
+            out.write(memory, 0, (int) size);
+        } else {
+            try (InputStream in = open()) {
+                in.transferTo(out);
+            }
+        }
+    }
+
+    byte[] sha256() {
+        return sha256(0, size);
+    }
+
+    byte[] sha256(long from, long length) {
+        try (InputStream in = open(from, length)) {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            byte[] buffer = new byte[8192];
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                digest.update(buffer, 0, read);
+            }
+            return digest.digest();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Removes the file, if there is one. */
+    @Override
+    public void close() throws IOException {
+        if (fileOut != null) {
+            fileOut.close();
+            fileOut = null;
+        }
+        if (file != null) {
+            Files.deleteIfExists(file);
+            file = null;
+        }
+    }
+
+    /** Ends after some bytes. */
+    private static final class LimitedStream extends InputStream {
+        private final InputStream in;
+        private long left;
+
+        LimitedStream(InputStream in, long length) {
+            this.in = in;
+            this.left = length;
+        }
+
+        @Override
+        public int read() throws IOException {
+            if (left <= 0) {
+                return -1;
+            }
+            left--;
+            return in.read();
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            if (left <= 0) {
+                return length == 0 ? 0 : -1;
+            }
+            int read = in.read(bytes, from, (int) Math.min(left, length));
+            left -= Math.max(0, read);
+            return read;
+        }
+
+        @Override
+        public int available() throws IOException {
+            return (int) Math.min(left, in.available());
+        }
+
+        @Override
+        public void close() throws IOException {
+            in.close();
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package io.oncegate.spring.mvc;
+
+import io.oncegate.core.FailureKind;
+import io.oncegate.core.Operation;
+import io.oncegate.spring.http.HeaderRules;
+import io.oncegate.spring.http.HttpOperations;
+import io.oncegate.spring.http.HttpSnapshot;
+import io.oncegate.spring.http.StatusRules;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * A protected endpoint: which requests it takes, the operation that they are, and what is kept of their answers. Where the
+ * pattern has variables, each resource has keys of its own. Immutable.
+ */
+public final class IdempotentRoute {
+    /** The most bytes of an answer that are kept, unless said otherwise. */
+    public static final int DEFAULT_MAX_RESPONSE_BYTES = Operation.DEFAULT_MAX_RESULT_BYTES;
+
+    private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+
+    private final String method;
+    private final PathPattern pattern;
+    private final Operation<HttpSnapshot> operation;
+    private final boolean keyRequired;
+    private final StatusRules statuses;
+    private final HeaderRules headers;
+    private final int maxResponseBytes;
+
+    private IdempotentRoute(Builder builder) {
+        this.method = builder.method;
+        this.pattern = PathPatternParser.defaultInstance.parse(builder.pattern);
+        this.operation = HttpOperations.operation(
+                builder.operation, builder.maxResponseBytes, builder.failures, builder.policies);
+        this.keyRequired = builder.keyRequired;
+        this.statuses = builder.statuses;
+        this.headers = builder.headers;
+        this.maxResponseBytes = builder.maxResponseBytes;
+    }
+
+    /**
+     * Begins a route.
+     *
+     * @param method the HTTP method, not a safe one
+     * @param pattern the path within the application, as in {@code @PostMapping}
+     * @param operation stable name of the operation, such as {@code order.create}
+     */
+    public static Builder of(String method, String pattern, String operation) {
+        return new Builder(method, pattern, operation);
+    }
+
+    /** Begins a route for POST. */
+    public static Builder post(String pattern, String operation) {
+        return of("POST", pattern, operation);
+    }
+
+    boolean matches(String requestMethod, PathContainer path) {
+        return method.equals(requestMethod) && pattern.matches(path);
+    }
+
+    /** Whether requests of this route can name different resources. */
+    boolean namesResources() {
+        return pattern.hasPatternSyntax();
+    }
+
+    Operation<HttpSnapshot> operation() {
+        return operation;
+    }
+
+    boolean keyRequired() {
+        return keyRequired;
+    }
+
+    StatusRules statuses() {
+        return statuses;
+    }
+
+    HeaderRules headers() {
+        return headers;
+    }
+
+    int maxResponseBytes() {
+        return maxResponseBytes;
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + pattern + " (" + operation.name() + ")";
+    }
+
+    /** Collects the policies of a route. Not thread-safe. */
+    public static final class Builder {
+        private final String method;
+        private final String pattern;
+        private final String operation;
+        private boolean keyRequired = true;
+        private StatusRules statuses = StatusRules.defaults();
+        private HeaderRules headers = HeaderRules.defaults();
+        private int maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES;
+        private Function<Throwable, FailureKind> failures = failure -> FailureKind.NOTHING_HAPPENED;
+        private UnaryOperator<Operation.Builder<HttpSnapshot>> policies = operationBuilder -> operationBuilder;
+
+        private Builder(String method, String pattern, String operation) {
+            this.method = method.toUpperCase(Locale.ROOT);
+            this.pattern = pattern;
+            this.operation = operation;
+            if (SAFE.contains(this.method)) {
+                throw new IllegalArgumentException(
+                        method + " has no effect to protect; a gate leaves GET, HEAD, OPTIONS and TRACE untouched");
+            }
+        }
+
+        /** Lets requests without a key pass unprotected. */
+        public Builder keyOptional() {
+            this.keyRequired = false;
+            return this;
+        }
+
+        /** What the statuses of answers mean. */
+        public Builder statuses(StatusRules statuses) {
+            this.statuses = statuses;
+            return this;
+        }
+
+        /** Which headers of answers are kept. */
+        public Builder headers(HeaderRules headers) {
+            this.headers = headers;
+            return this;
+        }
+
+        /** The most bytes of an answer's body to be kept, 0 or more; a longer one is sent whole and not kept. */
+        public Builder maxResponseBytes(int maxResponseBytes) {
+            if (maxResponseBytes < 0 || maxResponseBytes > Integer.MAX_VALUE - HttpOperations.HEADER_ROOM) {
+                throw new IllegalArgumentException("the size limit of an answer is 0 to "
+                        + (Integer.MAX_VALUE - HttpOperations.HEADER_ROOM) + " bytes, not " + maxResponseBytes);
+            }
+            this.maxResponseBytes = maxResponseBytes;
+            return this;
+        }
+
+        /**
+         * What an exception that leaves the handlers means; by default nothing happened, and the key is free. To be said
+         * here and not in {@link #policies}.
+         */
+        public Builder failures(Function<Throwable, FailureKind> failures) {
+            this.failures = failures;
+            return this;
+        }
+
+        /** Sets lease, retention, waiting and the other policies of the operation. */
+        public Builder policies(UnaryOperator<Operation.Builder<HttpSnapshot>> policies) {
+            this.policies = policies;
+            return this;
+        }
+
+        /** The route. */
+        public IdempotentRoute build() {
+            return new IdempotentRoute(this);
+        }
+    }
+}

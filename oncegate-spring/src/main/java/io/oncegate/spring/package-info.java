@@ -1,0 +1,5 @@
+/** Annotations, the HTTP gate, transactions and clients, for Spring applications. */
+@NullMarked
+package io.oncegate.spring;
+
+import org.jspecify.annotations.NullMarked;

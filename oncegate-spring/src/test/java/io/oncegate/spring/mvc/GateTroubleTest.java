@@ -1,0 +1,322 @@
+package io.oncegate.spring.mvc;
+
+import static io.oncegate.spring.mvc.GateServer.key;
+import static io.oncegate.spring.mvc.GateServer.replayed;
+import static io.oncegate.spring.mvc.GateServer.text;
+import static io.oncegate.spring.mvc.IdempotencyFilterTest.assertProblem;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.oncegate.core.FailureKind;
+import io.oncegate.core.Oncegate;
+import io.oncegate.core.WhenStoreDown;
+import io.oncegate.core.memory.MemoryRecordStore;
+import io.oncegate.spring.http.IdempotencyKeyHeader;
+import io.oncegate.spring.http.StatusRules;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+class GateTroubleTest {
+    private static final MemoryRecordStore MEMORY = new MemoryRecordStore();
+    private static final FailingStore STORE = new FailingStore(MEMORY);
+
+    private static Oncegate oncegate;
+    private static GateServer server;
+
+    @BeforeAll
+    static void start() {
+        oncegate = Oncegate.claimed(STORE).settleFor(Duration.ofMillis(300)).build();
+        server = GateServer.start(
+                oncegate,
+                gate -> gate.key(IdempotencyKeyHeader.strict())
+                        .unknownCallerStatus(403)
+                        .errorPage("/error")
+                        .storeRetryAfter(Duration.ofSeconds(7))
+                        .route(IdempotentRoute.post("/orders", "order.create").build())
+                        .route(IdempotentRoute.post("/senderror", "senderror").build())
+                        .route(IdempotentRoute.post("/slow", "slow")
+                                .policies(operation -> operation.waitUpTo(Duration.ofSeconds(5)))
+                                .build())
+                        .route(IdempotentRoute.post("/csv", "open")
+                                .policies(operation -> operation.whenStoreDown(WhenStoreDown.RUN_UNPROTECTED))
+                                .build())
+                        .route(IdempotentRoute.post("/empty", "fresh")
+                                .policies(operation -> operation.birthTime(Duration.ofHours(1), Duration.ofMinutes(1)))
+                                .build())
+                        .route(IdempotentRoute.post("/throws", "throws")
+                                .failures(failure -> FailureKind.NOBODY_KNOWS)
+                                .build())
+                        .route(IdempotentRoute.post("/status/{status}", "status")
+                                .statuses(StatusRules.defaults()
+                                        .keep(400)
+                                        .release(404)
+                                        .unknown(504))
+                                .build()));
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+        oncegate.close();
+    }
+
+    @AfterEach
+    void heal() {
+        STORE.heal();
+    }
+
+    private static HttpResponse<byte[]> order(String key) {
+        return server.send(server.json("/orders", key, "{\"item\":\"A\",\"amount\":1}"));
+    }
+
+    @Test
+    @DisplayName("C88: a store that is down is a 503 in bounded time, nothing runs, and afterwards all is right")
+    void refusesWhileTheStoreIsDown() {
+        int before = server.runs.of("orders");
+        String key = key();
+        STORE.failClaims(true);
+        long start = System.nanoTime();
+        HttpResponse<byte[]> down = order(key);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+        assertProblem(down, 503, "store-unavailable");
+        assertThat(down.headers().firstValue("Retry-After")).contains("7");
+        assertThat(server.runs.of("orders")).isEqualTo(before);
+        STORE.heal();
+        assertThat(order(key).statusCode()).isEqualTo(201);
+        assertThat(replayed(order(key))).isTrue();
+        assertThat(server.runs.of("orders")).isEqualTo(before + 1);
+    }
+
+    @Test
+    @DisplayName("C88: an outcome that cannot be recorded is never answered, and does not run again")
+    void tellsThatAnOutcomeWasNotRecorded() throws Exception {
+        int before = server.runs.of("orders");
+        String key = key();
+        STORE.failSettles(true);
+        HttpResponse<byte[]> first = order(key);
+        assertProblem(first, 503, "outcome-not-recorded");
+        assertThat(first.headers().firstValue("Location")).isEmpty();
+        assertThat(first.headers().firstValue("Retry-After")).isPresent();
+        assertProblem(order(key), 409, "in-progress");
+        STORE.heal();
+        HttpResponse<byte[]> later = order(key);
+        for (int i = 0; i < 200 && later.statusCode() == 409; i++) {
+            Thread.sleep(50);
+            later = order(key);
+        }
+        assertThat(later.statusCode()).isEqualTo(201);
+        assertThat(replayed(later)).isTrue();
+        assertThat(server.runs.of("orders")).isEqualTo(before + 1);
+    }
+
+    @Test
+    @DisplayName("C88: letting requests through is a choice per operation")
+    void runsUnprotectedOnlyWhereChosen() {
+        STORE.failClaims(true);
+        String key = key();
+        String first = text(server.send(server.json("/csv", key, "{}")));
+        String second = text(server.send(server.json("/csv", key, "{}")));
+        assertThat(first).startsWith("a;b;");
+        assertThat(second).startsWith("a;b;").isNotEqualTo(first);
+    }
+
+    @Test
+    void waitsForTheTwinWhereChosen() throws Exception {
+        String key = key();
+        server.runs.hold();
+        CompletableFuture<HttpResponse<byte[]>> first = server.sendAsync(server.json("/slow", key, "{}"));
+        server.runs.entered.await();
+        CompletableFuture<HttpResponse<byte[]>> second = server.sendAsync(server.json("/slow", key, "{}"));
+        Thread.sleep(100);
+        assertThat(second).isNotDone();
+        server.runs.gate.countDown();
+        assertThat(second.get().statusCode()).isEqualTo(200);
+        assertThat(second.get().body()).isEqualTo(first.get().body());
+        assertThat(replayed(second.get())).isTrue();
+    }
+
+    @Test
+    void refusesKeysOlderThanTheRecords() {
+        assertProblem(
+                server.send(server.json("/empty", "\"01890000-0000-7000-8000-000000000000\"", "{}")),
+                412,
+                "key-expired");
+        assertProblem(
+                server.send(server.json("/empty", "\"fff00000-0000-7000-8000-000000000000\"", "{}")),
+                412,
+                "key-expired");
+        assertThat(server.send(server.json("/empty", key(), "{}")).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void strictKeysNeedTheirQuotes() {
+        assertProblem(server.send(server.json("/orders", "bare", "{}")), 400, "key-invalid");
+    }
+
+    @Test
+    @DisplayName("C76: an unnamed caller is refused with the configured status")
+    void refusesUnknownCallers() {
+        HttpRequest.Builder request =
+                server.request("/orders").header("Idempotency-Key", key()).POST(BodyPublishers.noBody());
+        assertProblem(server.send(request), 403, "caller-unknown");
+        assertProblem(server.send(request.setHeader("X-User", " ")), 403, "caller-unknown");
+    }
+
+    @Test
+    @DisplayName("C77: the policy of statuses is per operation")
+    void statusesByOperation() {
+        String kept = key();
+        String first = text(server.send(server.json("/status/400", kept, "{}")));
+        assertThat(text(server.send(server.json("/status/400", kept, "{}")))).isEqualTo(first);
+        String released = key();
+        first = text(server.send(server.json("/status/404", released, "{}")));
+        assertThat(text(server.send(server.json("/status/404", released, "{}"))))
+                .isNotEqualTo(first);
+        String unknown = key();
+        HttpResponse<byte[]> timeOut = server.send(server.json("/status/504", unknown, "{}"));
+        assertThat(timeOut.statusCode()).isEqualTo(504);
+        assertThat(text(timeOut)).startsWith("run");
+        assertProblem(server.send(server.json("/status/504", unknown, "{}")), 409, "outcome-unknown");
+    }
+
+    @Test
+    @DisplayName("C77: an exception after which nobody knows is passed on and blocks the key")
+    void exceptionsByOperation() {
+        String key = key();
+        assertThat(server.send(server.json("/throws", key, "{}")).statusCode()).isEqualTo(500);
+        int runs = server.runs.of("throws");
+        assertProblem(server.send(server.json("/throws", key, "{}")), 409, "outcome-unknown");
+        assertThat(server.runs.of("throws")).isEqualTo(runs);
+    }
+
+    @Test
+    @DisplayName("C80: what the application's error page renders is kept byte for byte")
+    void keepsTheErrorPage() {
+        String key = key();
+        HttpResponse<byte[]> first = server.send(server.json("/senderror", key, "{}"));
+        HttpResponse<byte[]> second = server.send(server.json("/senderror", key, "{}"));
+        assertThat(first.statusCode()).isEqualTo(409);
+        assertThat(text(first)).contains("\"timestamp\"", "\"path\":\"/senderror\"", "run 1");
+        assertThat(second.statusCode()).isEqualTo(409);
+        assertThat(second.body()).isEqualTo(first.body());
+        assertThat(replayed(second)).isTrue();
+    }
+
+    @Test
+    @DisplayName("C103: duplicates and refusals are not logged as errors, and no log names a key or a caller")
+    void logsNoErrorsAndNoKeys() throws Exception {
+        Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        ListAppender<ILoggingEvent> logs = new ListAppender<>();
+        logs.start();
+        root.addAppender(logs);
+        Logger ours = (Logger) LoggerFactory.getLogger("io.oncegate");
+        Level before = ours.getLevel();
+        ours.setLevel(Level.DEBUG);
+        try {
+            String key = "\"jane.doe@example.com\"";
+            for (int i = 0; i < 1000; i++) {
+                assertThat(order(key).statusCode()).isEqualTo(201);
+            }
+            server.send(server.json("/orders", key, "{\"item\":\"B\"}"));
+            server.send(server.json("/orders", "bad key jane.doe", "{}"));
+            STORE.failClaims(true);
+            order(key);
+        } finally {
+            root.detachAppender(logs);
+            ours.setLevel(before);
+        }
+        List<ILoggingEvent> events = new ArrayList<>(logs.list);
+        assertThat(events).isNotEmpty();
+        assertThat(events)
+                .noneMatch(event -> event.getLevel().isGreaterOrEqual(Level.ERROR))
+                .noneMatch(event -> event.getThrowableProxy() != null)
+                .noneMatch(event -> event.getFormattedMessage().contains("jane")
+                        || event.getFormattedMessage().contains("alice"));
+    }
+
+    @Test
+    @DisplayName(
+            "C33: header torture over a real connection never gives a 500 and never runs the handler twice for a key")
+    void survivesHeaderTorture() throws Exception {
+        int before = server.runs.of("orders");
+        Random random = new Random(33);
+        String structured = "\"\"\\;=?:*, \t-.09azAZ\u0001\u007f\u00e9";
+        int created = 0;
+        for (int i = 0; i < 600; i++) {
+            StringBuilder value = new StringBuilder(i % 2 == 0 ? "\"" : "");
+            int length = i % 20 == 0 ? random.nextInt(3000) : random.nextInt(16);
+            for (int j = 0; j < length; j++) {
+                char c = i % 3 == 0
+                        ? (char) random.nextInt(256)
+                        : structured.charAt(random.nextInt(structured.length()));
+                value.append(c == '\r' || c == '\n' ? 'x' : c);
+            }
+            value.append(i % 4 == 0 ? "\"" : "");
+            int status = raw(
+                    "POST /orders HTTP/1.1\r\nHost: localhost\r\nX-User: t" + i + "\r\nIdempotency-Key: " + value
+                            + "\r\nContent-Type: application/json\r\nContent-Length: 12\r\nConnection: close\r\n\r\n{\"item\":\"A\"}");
+            assertThat(status).as("value %s: %s", i, value).isIn(201, 400);
+            created += status == 201 ? 1 : 0;
+        }
+        assertThat(server.runs.of("orders")).isEqualTo(before + created);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 5\r\n\r\n{\"a\"",
+                "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+                "Transfer-Encoding: chunked\r\n\r\n5\r\n{}",
+                "Content-Length: -1\r\n\r\n"
+            })
+    void aBodyThatBreaksOffIsNeverA500(String rest) throws Exception {
+        int before = server.runs.of("orders");
+        int status = raw("POST /orders HTTP/1.1\r\nHost: localhost\r\nX-User: u\r\nIdempotency-Key: " + key()
+                + "\r\nContent-Type: application/json\r\nConnection: close\r\n" + rest);
+        assertThat(status).isIn(0, 400);
+        assertThat(server.runs.of("orders")).isEqualTo(before);
+    }
+
+    /** Sends bytes as they are and reads the status, or 0 if the connection is closed without one. */
+    private static int raw(String request) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+            socket.setSoTimeout(10_000);
+            socket.getOutputStream().write(request.getBytes(ISO_8859_1));
+            socket.shutdownOutput();
+            InputStream in = socket.getInputStream();
+            String line = new String(in.readNBytes(12), ISO_8859_1);
+            return line.length() < 12 ? 0 : Integer.parseInt(line.substring(9));
+        }
+    }
+
+    @Test
+    void refusesRoutesThatProtectNothing() {
+        assertThatThrownBy(() -> IdempotentRoute.of("get", "/a", "a")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() ->
+                        IdempotencyFilter.builder(oncegate, request -> null).build())
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(IdempotentRoute.post("/a", "a.b").build().toString()).isEqualTo("POST /a (a.b)");
+    }
+}

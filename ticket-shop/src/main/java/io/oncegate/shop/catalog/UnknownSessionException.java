@@ -1,0 +1,11 @@
+package io.oncegate.shop.catalog;
+
+/** There is no session of this number. */
+public final class UnknownSessionException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** Creates the exception. */
+    public UnknownSessionException(long id) {
+        super("There is no session " + id + "; GET /api/sessions lists those there are.");
+    }
+}

@@ -1,0 +1,85 @@
+package io.oncegate.shop.order;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+import org.springframework.transaction.annotation.Transactional;
+
+/** The orders in the database. Thread-safe. */
+@Repository
+@Transactional
+public class Orders {
+    /** The most orders that a list shows. */
+    static final int LIST_LIMIT = 1000;
+
+    private static final String COLUMNS =
+            "SELECT order_no, status, session_id, quantity, amount, created_at FROM orders WHERE user_id = ?";
+
+    private final JdbcClient jdbc;
+
+    Orders(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /**
+     * Adds an order, in the caller's transaction.
+     *
+     * @throws org.springframework.dao.DuplicateKeyException if this request has one already
+     */
+    void add(Order order, OrderRequest request) {
+        jdbc.sql("INSERT INTO orders"
+                        + " (order_no, user_id, session_id, request_id, quantity, amount, status, version, created_at)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)")
+                .params(
+                        order.orderNo(),
+                        request.user(),
+                        order.sessionId(),
+                        request.requestId(),
+                        order.quantity(),
+                        order.amount(),
+                        order.status().code(),
+                        LocalDateTime.ofInstant(order.createdAt(), ZoneOffset.UTC))
+                .update();
+    }
+
+    /** The user's orders, newest first, at most {@value #LIST_LIMIT}. */
+    public List<Order> of(String user) {
+        return jdbc.sql(COLUMNS + " ORDER BY id DESC LIMIT " + LIST_LIMIT)
+                .param(user)
+                .query(Orders::order)
+                .list();
+    }
+
+    /** One of the user's orders; nobody else's. */
+    public Optional<Order> find(String user, String orderNo) {
+        return jdbc.sql(COLUMNS + " AND order_no = ?")
+                .params(user, orderNo)
+                .query(Orders::order)
+                .optional();
+    }
+
+    /** The order that this request has made. */
+    Optional<Order> find(OrderRequest request) {
+        return jdbc.sql(COLUMNS + " AND session_id = ? AND request_id = ?")
+                .params(request.user(), request.sessionId(), request.requestId())
+                .query(Orders::order)
+                .optional();
+    }
+
+    private static Order order(ResultSet row, int number) throws SQLException {
+        Instant createdAt = row.getObject("created_at", LocalDateTime.class).toInstant(ZoneOffset.UTC);
+        return new Order(
+                row.getString("order_no"),
+                OrderStatus.of(row.getInt("status")),
+                row.getLong("session_id"),
+                row.getInt("quantity"),
+                row.getBigDecimal("amount"),
+                createdAt);
+    }
+}

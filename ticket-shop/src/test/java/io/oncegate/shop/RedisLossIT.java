@@ -1,0 +1,95 @@
+package io.oncegate.shop;
+
+import static io.oncegate.shop.Shop.TWO_SEATS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.oncegate.testsupport.Await;
+import io.oncegate.testsupport.RedisServer;
+import io.oncegate.testsupport.RedisServers;
+import io.oncegate.testsupport.TcpFault;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Redis goes away, in good order or without a word, and comes back. */
+@DisplayName("C88: store down, the door is closed")
+class RedisLossIT {
+    private static RedisServer redis;
+    private static TcpFault line;
+    private static Shop shop;
+    private final String user = Shop.unique("patient");
+
+    @BeforeAll
+    static void start() {
+        redis = RedisServers.own();
+        line = TcpFault.to(redis);
+        shop = Shop.start(
+                "spring.datasource.url=jdbc:h2:mem:" + Shop.unique("loss") + ";DB_CLOSE_DELAY=-1",
+                "shop.redis.uri=redis://127.0.0.1:" + line.port());
+    }
+
+    @AfterAll
+    static void stop() {
+        shop.close();
+        line.close();
+        redis.close();
+    }
+
+    @Test
+    void refusesWhileRedisIsStoppedAndIsRightAfterwards() {
+        Answer before = shop.order(user, "before", TWO_SEATS);
+        int stock = shop.stock(1);
+        redis.stop();
+        try (LogWatch log = new LogWatch()) {
+            Unavailable.check(shop.order(user, "during", TWO_SEATS), log);
+        }
+        Answer repeated = shop.order(user, "before", TWO_SEATS);
+        Answer reading = shop.get(user, "/api/orders");
+        int during = shop.ordersOf(user);
+        redis.start();
+
+        assertThat(repeated.status()).isEqualTo(503);
+        assertThat(reading.status()).isEqualTo(200);
+        assertThat(during).isEqualTo(1);
+        assertThat(shop.stock(1)).isEqualTo(stock);
+        comesBack(before, stock);
+        // Redis never saw the claim that was refused.
+        assertThat(shop.order(user, "during", TWO_SEATS).status()).isEqualTo(201);
+        assertThat(shop.ordersOf(user)).isEqualTo(3);
+        assertThat(shop.stock(1)).isEqualTo(stock - 4);
+    }
+
+    @Test
+    void refusesWhileTheLineToRedisIsFrozenAndIsRightAfterwards() {
+        Answer before = shop.order(user, "before", TWO_SEATS);
+        int stock = shop.stock(1);
+        line.freeze();
+        try (LogWatch log = new LogWatch()) {
+            Unavailable.check(shop.order(user, "during", TWO_SEATS), log);
+        } finally {
+            line.unfreeze();
+        }
+        assertThat(shop.stock(1)).isEqualTo(stock);
+        line.reset();
+        // The refused claim may have reached Redis after all, and then holds its key until its lease ends.
+        comesBack(before, stock);
+    }
+
+    private void comesBack(Answer before, int stock) {
+        Await.until(
+                "Redis is used again",
+                Duration.ofSeconds(15),
+                () -> shop.order(user, "after", TWO_SEATS).status() == 201);
+        Answer first = shop.order(user, "after", TWO_SEATS);
+        Answer again = shop.order(user, "before", TWO_SEATS);
+
+        assertThat(first.replayed()).isTrue();
+        assertThat(again.status()).isEqualTo(201);
+        assertThat(again.replayed()).isTrue();
+        assertThat(again.body()).isEqualTo(before.body());
+        assertThat(shop.ordersOf(user)).isEqualTo(2);
+        assertThat(shop.stock(1)).isEqualTo(stock - 2);
+    }
+}
