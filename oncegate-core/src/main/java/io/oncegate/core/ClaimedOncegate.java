@@ -150,7 +150,7 @@ final class ClaimedOncegate extends AbstractOncegate {
     private <T> Outcome<T> afterLoss(HeldClaim<T> claim, Settlement settlement, Supplier<Outcome<T>> done) {
         events.tell(Kind.LOST, claim.key());
         Call<T> call = claim.call();
-        ClaimRequest again = claim.request().withoutBirthRule();
+        ClaimRequest again = claim.request().afterBusiness();
         long deadline =
                 System.nanoTime() + call.operation().settings().waitUpTo().toNanos();
         Backoff backoff = new Backoff(Duration.ofMillis(5));

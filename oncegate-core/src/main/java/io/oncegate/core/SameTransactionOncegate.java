@@ -138,7 +138,7 @@ final class SameTransactionOncegate extends AbstractOncegate {
     private <T> Outcome<T> afterUnknownCommit(
             TransactionClaim<T> claim, Supplier<Outcome<T>> done, StoreUnavailableException cause) {
         Call<T> call = claim.call();
-        ClaimRequest request = claim.request().withoutBirthRule();
+        ClaimRequest request = claim.request().afterBusiness();
         long deadline = System.nanoTime() + settleFor.toNanos();
         Backoff backoff = new Backoff(Duration.ofMillis(20));
         do {

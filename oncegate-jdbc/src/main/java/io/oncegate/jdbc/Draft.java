@@ -18,8 +18,7 @@ import java.util.concurrent.TimeUnit;
  * @param resultUntil until when the result may be replayed
  * @param margin the purge margin in microseconds
  */
-record Draft(
-        RecordId id, StoredRecord record, Moment leaseEnd, Moment expiresAt, Moment resultUntil, long margin) {
+record Draft(RecordId id, StoredRecord record, Moment leaseEnd, Moment expiresAt, Moment resultUntil, long margin) {
 
     /** Microseconds after the database's clock, or since 1970. */
     record Moment(boolean relative, long micros) {

@@ -222,7 +222,7 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
     /** What the machine makes of a key without a record. */
     static Draft fresh(ClaimRequest request, long margin) {
         StoredRecord record =
-                RecordMachine.claim(null, request.withoutBirthRule(), 0).record();
+                RecordMachine.claim(null, request.afterBusiness(), 0).record();
         if (record == null) {
             throw new IllegalStateException("a claim without a rule against it was not granted");
         }

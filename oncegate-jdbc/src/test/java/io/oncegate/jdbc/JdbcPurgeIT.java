@@ -60,7 +60,10 @@ class JdbcPurgeIT {
             live.settle(granted(live, request("unknown")), new Settlement(RecordState.UNKNOWN, null, SHORT, SHORT));
             AtomicInteger sweeping = new AtomicInteger(3);
             List<Integer> counts = Threads.together(
-                    5, number -> number < 3 ? sweep(open.store(pool).timeout(TIMEOUT).build(), sweeping) : work(live, number, sweeping));
+                    5,
+                    number -> number < 3
+                            ? sweep(open.store(pool).timeout(TIMEOUT).build(), sweeping)
+                            : work(live, number, sweeping));
             assertThat(counts.get(0) + counts.get(1) + counts.get(2)).isEqualTo(expired);
             assertThat(open.number("SELECT COUNT(*) FROM oncegate_record"))
                     .isEqualTo(3 + counts.get(3) + counts.get(4));

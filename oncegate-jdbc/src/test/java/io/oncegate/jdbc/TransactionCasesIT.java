@@ -189,18 +189,14 @@ class TransactionCasesIT {
                             .build()
                             .begin();
                     winner.recordFirst(
-                            request(key),
-                            new Settlement(
-                                    RecordState.SUCCEEDED, null, retention, Duration.ZERO),
-                            WAIT);
+                            request(key), new Settlement(RecordState.SUCCEEDED, null, retention, Duration.ZERO), WAIT);
                     winner.commit();
                     open.backend().passTime(Duration.ofMillis(2));
                     TestSetup.insertBusiness(callers, key);
                     RecordTransaction late = joining(open, callers, pool).begin();
                     ClaimAnswer answer = late.recordFirst(request(key), FIRST, WAIT);
                     if (retention.equals(Requests.RETENTION)) {
-                        assertThat(answer)
-                                .isEqualTo(new ClaimAnswer.NoResult(RecordState.SUCCEEDED, false));
+                        assertThat(answer).isEqualTo(new ClaimAnswer.NoResult(RecordState.SUCCEEDED, false));
                     } else {
                         assertThat(answer).isInstanceOf(ClaimAnswer.Granted.class);
                         late.complete(succeeded("second"));

@@ -64,9 +64,6 @@ final class RecordFormat {
     /** What stands for never; the largest number up to which Lua counts every one. */
     private static final long NEVER = 1L << 53;
 
-    private static final String OF_A_NEWER_VERSION =
-            "the record is of a format that this version cannot read; nothing was done: upgrade this instance";
-
     private static final byte[] RESULT_SUFFIX = ":result".getBytes(StandardCharsets.US_ASCII);
 
     private final byte[] prefix;
@@ -161,20 +158,12 @@ final class RecordFormat {
             case 'T' -> new ClaimAnswer.Granted(number(reply), true);
             case 'C' -> new ClaimAnswer.Reconcile(number(reply));
             case 'H' -> new ClaimAnswer.Held(RecordMachine.micros(number(reply)));
-            case 'M' -> new ClaimAnswer.Mismatch(fingerprint(reply));
+            case 'M' -> new ClaimAnswer.Mismatch(Fingerprint.fromBytes(Arrays.copyOfRange(reply, 1, reply.length)));
             case 'N' -> new ClaimAnswer.NoResult(RecordState.ofCode(reply[1]), reply[2] == 1);
             case 'O' -> new ClaimAnswer.OutOfTime(reply[1] == 1);
             case 'U' -> new ClaimAnswer.Unknown();
             default -> throw unreadable(reply);
         };
-    }
-
-    private static Fingerprint fingerprint(byte[] reply) {
-        try {
-            return Fingerprint.fromBytes(Arrays.copyOfRange(reply, 1, reply.length));
-        } catch (IllegalArgumentException e) {
-            throw new UnreadableException(OF_A_NEWER_VERSION, e);
-        }
     }
 
     private static ClaimAnswer replay(byte[] record, AttemptId asker) {
@@ -233,15 +222,17 @@ final class RecordFormat {
 
     private static UnreadableException unreadable(byte[] reply) {
         return new UnreadableException(
-                reply[0] == 'V' ? OF_A_NEWER_VERSION : "the script gave an answer that this version does not know", null);
+                reply[0] == 'V'
+                        ? "the record is of a format that this version cannot read; nothing was done: upgrade this instance"
+                        : "the script gave an answer that this version does not know");
     }
 
     /** A record or an answer that cannot be read. Never a reason to run anything. */
     static final class UnreadableException extends RedisException {
         private static final long serialVersionUID = 1L;
 
-        UnreadableException(String message, @Nullable Throwable cause) {
-            super(message, cause);
+        UnreadableException(String message) {
+            super(message);
         }
     }
 }

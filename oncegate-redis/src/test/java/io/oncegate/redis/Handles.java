@@ -25,19 +25,21 @@ final class Handles implements AutoCloseable {
     private static final SocketOptions SOCKET =
             SocketOptions.builder().connectTimeout(Duration.ofSeconds(1)).build();
 
-    private final Deque<Runnable> closers = new ArrayDeque<>();
-    private final ClientResources resources = ClientResources.builder()
+    /** For the whole test run; its threads are daemons. */
+    private static final ClientResources RESOURCES = ClientResources.builder()
             .ioThreadPoolSize(2)
             .computationThreadPoolSize(2)
             .reconnectDelay(Delay.constant(Duration.ofMillis(50)))
             .build();
+
+    private final Deque<Runnable> closers = new ArrayDeque<>();
 
     RedisClient client(RedisURI uri) {
         return client(uri, ClientOptions.DisconnectedBehavior.REJECT_COMMANDS);
     }
 
     RedisClient client(RedisURI uri, ClientOptions.DisconnectedBehavior disconnected) {
-        RedisClient client = RedisClient.create(resources, uri);
+        RedisClient client = RedisClient.create(RESOURCES, uri);
         client.setOptions(ClientOptions.builder()
                 .disconnectedBehavior(disconnected)
                 .socketOptions(SOCKET)
@@ -51,7 +53,7 @@ final class Handles implements AutoCloseable {
     }
 
     RedisClusterClient clusterClient(List<RedisURI> seeds) {
-        RedisClusterClient client = RedisClusterClient.create(resources, seeds);
+        RedisClusterClient client = RedisClusterClient.create(RESOURCES, seeds);
         client.setOptions(ClusterClientOptions.builder()
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .socketOptions(SOCKET)
@@ -83,6 +85,5 @@ final class Handles implements AutoCloseable {
     @Override
     public void close() {
         closers.forEach(Runnable::run);
-        var unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
     }
 }

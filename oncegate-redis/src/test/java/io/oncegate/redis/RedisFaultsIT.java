@@ -237,10 +237,8 @@ class RedisFaultsIT {
         RedisClient client = handles.client(server.uri());
         StatefulRedisConnection<byte[], byte[]> connection = client.connect(ByteArrayCodec.INSTANCE);
         RedisRecordStore given = new RedisRecordStore(RedisBackend.of(connection, OPTIONS));
-        RedisRecordStore lazy = new RedisRecordStore(RedisBackend.connecting(client, server.uri(), OPTIONS));
         client.shutdown();
         fails(() -> Intent.fresh().askedAt(given));
-        fails(() -> Intent.fresh().askedAt(lazy));
     }
 
     @Test

@@ -204,21 +204,6 @@ class RedisRecordCasesIT {
     }
 
     @Test
-    void aFingerprintOfANewerFormatIsATypedFailure() {
-        RedisServer server = RedisServers.standalone();
-        RedisRecordStore store = handles.store(server.uri());
-        RedisCommands<byte[], byte[]> redis =
-                handles.client(server.uri()).connect(ByteArrayCodec.INSTANCE).sync();
-        Intent intent = Intent.fresh();
-        intent.grantedAt(store);
-        byte[] key = new RecordFormat(RedisOptions.DEFAULT_PREFIX).recordKey(intent.id());
-        redis.setrange(key, 67, new byte[] {2});
-        assertThatThrownBy(() -> intent.askedAt(store))
-                .isInstanceOf(StoreUnavailableException.class)
-                .hasMessageContaining("upgrade this instance");
-    }
-
-    @Test
     void aListingThatIsNotOursIsRefused() {
         RedisRecordStore store = handles.store(RedisServers.standalone().uri());
         assertThatThrownBy(() -> store.browse(new Query(null, null, 10, "x")))

@@ -117,7 +117,7 @@ final class BrokenClaims {
                 anywhere(
                         "a key that is too old does not run",
                         "the birth rule is forgotten",
-                        asked((r, q) -> q.withoutBirthRule())),
+                        asked((r, q) -> q.afterBusiness())),
                 written(
                         "leases are kept to the millisecond",
                         "they are cut to seconds",

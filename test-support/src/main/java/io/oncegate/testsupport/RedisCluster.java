@@ -23,7 +23,11 @@ public final class RedisCluster implements AutoCloseable {
                     program,
                     FreePorts.nextForCluster(),
                     false,
-                    List.of("cluster-enabled yes", "cluster-node-timeout 2000", "appendonly yes")));
+                    List.of(
+                            "cluster-enabled yes",
+                            "cluster-node-timeout 2000",
+                            "cluster-replica-validity-factor 0",
+                            "appendonly yes")));
         }
         try {
             join();

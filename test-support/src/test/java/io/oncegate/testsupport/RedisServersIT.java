@@ -77,7 +77,7 @@ class RedisServersIT {
             cluster.masters().get(0).kill();
             Await.until(
                     "take-over",
-                    Duration.ofSeconds(60),
+                    Duration.ofMinutes(3),
                     () -> cluster.replicas().get(0).send("INFO replication").contains("role:master"));
         }
     }

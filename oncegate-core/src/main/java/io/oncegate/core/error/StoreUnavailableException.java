@@ -3,8 +3,9 @@ package io.oncegate.core.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store did not answer in its bounded time, or answered with a failure of its own. Thrown before the business has
- * begun, or after a rollback: nothing has happened, and the same request may be sent again.
+ * A store did not answer in its bounded time, or answered with a failure of its own. From an {@code Oncegate} it means that
+ * the business has not begun, or has been rolled back: nothing has happened, and the same request may be sent again. From a
+ * store itself it says that there is no answer; the call may have been applied all the same.
  */
 public class StoreUnavailableException extends OncegateException {
     private static final long serialVersionUID = 1L;

@@ -16,11 +16,11 @@ import io.oncegate.core.spi.RecordStore;
 import io.oncegate.core.spi.Settlement;
 import io.oncegate.core.spi.StoredRecord;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -156,25 +156,28 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
         return Optional.ofNullable(records.get(id)).map(record -> entry(id, record));
     }
 
+    /** {@inheritDoc} Pages go by the records' ids. */
     @Override
     public Page browse(Query query) {
-        int from = query.after() == null ? 0 : Integer.parseInt(query.after());
-        List<Entry> entries = new ArrayList<>();
-        int position = 0;
+        String after = query.after() == null ? "" : query.after();
+        TreeMap<String, Entry> first = new TreeMap<>();
         for (Map.Entry<RecordId, StoredRecord> found : records.entrySet()) {
-            if (position++ < from) {
-                continue;
-            }
-            if (entries.size() == query.limit()) {
-                return new Page(entries, Integer.toString(position - 1));
-            }
             StoredRecord record = found.getValue();
-            if ((query.operation() == null || record.operation().equals(query.operation()))
+            String position = found.getKey().toString();
+            if (position.compareTo(after) > 0
+                    && (query.operation() == null || record.operation().equals(query.operation()))
                     && (query.state() == null || record.state() == query.state())) {
-                entries.add(entry(found.getKey(), record));
+                first.put(position, entry(found.getKey(), record));
+                if (first.size() > query.limit() + 1) {
+                    first.pollLastEntry();
+                }
             }
         }
-        return new Page(entries, null);
+        boolean more = first.size() > query.limit();
+        if (more) {
+            first.pollLastEntry();
+        }
+        return new Page(List.copyOf(first.values()), more ? first.lastKey() : null);
     }
 
     @Override

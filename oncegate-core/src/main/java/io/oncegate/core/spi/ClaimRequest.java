@@ -32,8 +32,8 @@ public record ClaimRequest(
         return new ClaimRequest(id, operation, other, attempt, lease, retention, reconciles, birth);
     }
 
-    /** The same request without the rule for its birth time: the business has already run. */
-    public ClaimRequest withoutBirthRule() {
+    /** The same request of one whose business has already run: no birth time forbids it, and it reconciles nothing. */
+    public ClaimRequest afterBusiness() {
         return new ClaimRequest(id, operation, fingerprint, attempt, lease, retention, false, null);
     }
 }

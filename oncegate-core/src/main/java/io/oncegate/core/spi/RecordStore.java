@@ -14,7 +14,8 @@ import java.time.Duration;
  *   <li>Clock: only the backend's own, read after the record is locked. The node's clock counts for nothing.
  *   <li>Time: the method returns within the bound that the store is configured with.
  *   <li>Failure: {@link StoreUnavailableException} says that there is no answer. The call may or may not have had its
- *       effect; sent again by the same attempt it is answered as if it were sent once.
+ *       effect; sent again by the same attempt it is answered as if it were sent once, except that a release that was done
+ *       is answered {@link HolderAnswer#LOST} the second time, for the record no longer knows a holder.
  *   <li>Interrupt: an interrupted call ends in {@code StoreUnavailableException} with the thread's interrupt flag set.
  * </ul>
  */

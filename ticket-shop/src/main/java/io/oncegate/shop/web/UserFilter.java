@@ -21,7 +21,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 final class UserFilter extends OncePerRequestFilter {
     static final String HEADER = "X-User";
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@-]{0,63}");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@+:-]{0,63}");
 
     private final ProblemWriter problems;
 
@@ -41,7 +41,8 @@ final class UserFilter extends OncePerRequestFilter {
                     HttpStatus.UNAUTHORIZED,
                     "caller-unknown",
                     "Name yourself with one header " + HEADER
-                            + " of 1 to 64 letters, digits, dots, underscores, hyphens or @, like X-User: alice.");
+                            + " of 1 to 64 letters, digits and . _ @ + : - that begins with a letter or digit, like"
+                            + " X-User: alice.");
             return;
         }
         Principal user = new User(names.get(0));
