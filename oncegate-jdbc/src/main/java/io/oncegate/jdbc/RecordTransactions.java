@@ -200,7 +200,7 @@ final class RecordTransactions {
             } catch (SQLException | RuntimeException e) {
                 // Nothing of it can be committed: an own connection has been ended, and a joined transaction that
                 // cannot go back to its savepoint is dead.
-                LOG.warn("store {}: a rollback failed; the transaction's connection is given up", name, e);
+                LOG.debug("store {}: a rollback failed; the transaction's connection is given up", name, e);
             }
         }
 

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a body, written once and read as often as need be: in memory up to a threshold, beyond it in a temporary
- * file that only this user can read and that {@link #close} removes. Not thread-safe.
+ * file that only this user can read, that is named after this process, and that {@link #close} removes. Not thread-safe.
  */
 public final class BufferedBody extends OutputStream {
     private static final int FIRST_SIZE = 1024;
+    private static final String PREFIX = "oncegate-" + ProcessHandle.current().pid() + "-";
 
     private final int threshold;
     private byte[] memory = new byte[0];
@@ -75,11 +76,11 @@ public final class BufferedBody extends OutputStream {
     private static Path createFile() throws IOException {
         try {
             return Files.createTempFile(
-                    "oncegate-",
+                    PREFIX,
                     ".body",
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         } catch (UnsupportedOperationException e) {
-            return Files.createTempFile("oncegate-", ".body"); // no POSIX file system
+            return Files.createTempFile(PREFIX, ".body"); // no POSIX file system
         }
     }
 

@@ -658,7 +658,9 @@ class IdempotencyFilterTest {
 
     private static long temporaryFiles() throws Exception {
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            return files.filter(file -> file.getFileName().toString().matches("oncegate-.*\\.body"))
+            return files.filter(file -> file.getFileName()
+                            .toString()
+                            .matches("oncegate-" + ProcessHandle.current().pid() + "-.*\\.body"))
                     .count();
         }
     }
