@@ -19,7 +19,7 @@ final class JdbcCalls {
         T run(Session session, Dialect dialect) throws SQLException;
     }
 
-    private static final int MOST_TRIES = 10;
+    private static final int MOST_TRIES = 100;
     private static final long LONGEST_PAUSE_MILLIS = 64;
 
     private final String name;
@@ -152,7 +152,7 @@ final class JdbcCalls {
     }
 
     private void pause(String what, int tries, SQLException last) {
-        long most = Math.min(LONGEST_PAUSE_MILLIS, 1L << tries);
+        long most = Math.min(LONGEST_PAUSE_MILLIS, 1L << Math.min(tries, 10));
         try {
             Thread.sleep(ThreadLocalRandom.current().nextLong(most) + 1);
         } catch (InterruptedException e) {

@@ -126,13 +126,13 @@ class ClaimCasesIT {
             open.backend().passTime(lease);
             ClaimRef newer = granted(store, request("k"));
             isLost(store, late);
+            // The same worker's older attempt under the newer fence is nobody's either.
+            isLost(store, new ClaimRef(newer.id(), newer.fence(), late.attempt()));
+            isLost(store, new ClaimRef(newer.id(), late.fence(), newer.attempt()));
             assertThat(store.renew(newer, LEASE)).isEqualTo(HolderAnswer.DONE);
             assertThat(store.settle(newer, succeeded("B"))).isEqualTo(HolderAnswer.DONE);
             isLost(store, late);
             assertThat(store.claim(request("k"))).isEqualTo(replay("B"));
-            // The same worker's older attempt under the newer fence is nobody's either.
-            isLost(store, new ClaimRef(newer.id(), newer.fence(), late.attempt()));
-            isLost(store, new ClaimRef(newer.id(), late.fence(), newer.attempt()));
         }
     }
 
