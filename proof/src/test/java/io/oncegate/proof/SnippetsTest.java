@@ -56,7 +56,7 @@ class SnippetsTest {
         pages.add(ROOT.resolve("README.zh-CN.md"));
         Path docs = ROOT.resolve("docs");
         if (Files.isDirectory(docs)) {
-            try (Stream<Path> files = Files.list(docs)) {
+            try (Stream<Path> files = Files.walk(docs)) {
                 files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
             }
         }
