@@ -241,7 +241,7 @@ class SpringTransactionSourceIT {
             Future<Outcome<String>> first = threads.submit(() -> pay(setup, "two", () -> {
                 String saved = setup.shop.save("two", 10);
                 inside.countDown();
-                asked.await(10, TimeUnit.SECONDS);
+                asked.await(2, TimeUnit.MINUTES);
                 return saved;
             }));
             inside.await();
