@@ -258,6 +258,14 @@ abstract class Dialect {
         }
     }
 
+    /**
+     * Whether the database has given the transaction up, so that its commit would be a rollback without a word. Costs no
+     * round trip.
+     */
+    boolean givenUp(Connection connection) {
+        return false;
+    }
+
     /** The statements of a sweep. */
     final PurgeSql purge() {
         return purge;

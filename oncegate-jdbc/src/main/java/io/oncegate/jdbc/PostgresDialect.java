@@ -2,7 +2,9 @@ package io.oncegate.jdbc;
 
 import io.oncegate.core.key.RecordId;
 import io.oncegate.core.spi.StoredRecord;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * never waits and never fails; who does not get it is told that the key is busy, unless there is a row that answers.
  */
 final class PostgresDialect extends Dialect {
+    /** A method of the driver's own, called by reflection because the driver is the application's choice. */
+    private static final @Nullable Method TRANSACTION_STATE = transactionState();
+
     private static final String NOW = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
     private static final String STATEMENT_NOW = "(extract(epoch FROM statement_timestamp()) * 1000000)::bigint";
 
@@ -112,6 +117,31 @@ final class PostgresDialect extends Dialect {
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? row.getLong(1) : -1;
             }
+        }
+    }
+
+    /**
+     * After a failed statement PostgreSQL answers COMMIT with ROLLBACK, and its driver says nothing. The state of the
+     * transaction stands in the last reply; the driver has it in an interface of its own.
+     */
+    @Override
+    boolean givenUp(Connection connection) {
+        if (TRANSACTION_STATE == null) {
+            return false;
+        }
+        try {
+            Object driver = connection.unwrap(TRANSACTION_STATE.getDeclaringClass());
+            return "FAILED".equals(String.valueOf(TRANSACTION_STATE.invoke(driver)));
+        } catch (ReflectiveOperationException | SQLException e) {
+            return false;
+        }
+    }
+
+    private static @Nullable Method transactionState() {
+        try {
+            return Class.forName("org.postgresql.core.BaseConnection").getMethod("getTransactionState");
+        } catch (ReflectiveOperationException | LinkageError e) {
+            return null; // another driver, or one that has changed
         }
     }
 }

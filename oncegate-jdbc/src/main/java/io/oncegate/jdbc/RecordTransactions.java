@@ -179,6 +179,14 @@ final class RecordTransactions {
         @Override
         public void commit() {
             try {
+                if (dialects.of(connection).givenUp(connection)) {
+                    rollback();
+                    throw new StoreUnavailableException(
+                            name,
+                            "a statement of the business failed and ended the transaction, and the business went on;"
+                                    + " let it fail, or use a savepoint",
+                            null);
+                }
                 if (transaction instanceof OwnTransaction own) {
                     own.commit(timeout);
                 } else {
