@@ -130,8 +130,10 @@ final class PostgresDialect extends Dialect {
             return false;
         }
         try {
-            Object driver = connection.unwrap(TRANSACTION_STATE.getDeclaringClass());
-            return "FAILED".equals(String.valueOf(TRANSACTION_STATE.invoke(driver)));
+            Class<?> type = TRANSACTION_STATE.getDeclaringClass();
+            Object driver = connection.unwrap(type);
+            // A pool's or a proxy's connection may hand out something else than it was asked for.
+            return type.isInstance(driver) && "FAILED".equals(String.valueOf(TRANSACTION_STATE.invoke(driver)));
         } catch (ReflectiveOperationException | SQLException e) {
             return false;
         }

@@ -62,6 +62,9 @@ final class CountingSource {
             } catch (InvocationTargetException e) {
                 throw e.getCause();
             }
+            if (name.equals("unwrap")) {
+                return result;
+            }
             if (result instanceof Connection) {
                 return proxy(Connection.class, result, "");
             }
