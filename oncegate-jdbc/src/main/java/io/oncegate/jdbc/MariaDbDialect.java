@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * would end the transaction where the winner is newer than its snapshot; it is switched off for these statements.
  */
 final class MariaDbDialect extends MySqlFamilyDialect {
+    private static final int GAP_TRIES = 5;
+
     private final String returning;
     /** Whether the server is older than innodb_snapshot_isolation. */
     private volatile boolean withoutSnapshotIsolation;
@@ -69,15 +71,29 @@ final class MariaDbDialect extends MySqlFamilyDialect {
     @Override
     Found recordFirst(Session session, Draft draft, Draft.@Nullable Window window, Duration wait) throws SQLException {
         Found found = tryFirst(session, draft, window, 0);
-        if (found.busy()) {
+        // A new key may meet the gap lock of a neighbour, which ends at once; a twin is still there a moment later.
+        for (int tries = 0; found.busy(); tries++) {
             Found committed = read(session, draft.id());
             if (answers(committed)) {
                 return committed;
             }
-            long seconds = wait.toSeconds();
-            return seconds == 0 ? found : tryFirst(session, draft, window, seconds);
+            if (tries == GAP_TRIES || committed.record() != null || !pause(1L << tries)) {
+                long seconds = wait.toSeconds();
+                return seconds == 0 ? found : tryFirst(session, draft, window, seconds);
+            }
+            found = tryFirst(session, draft, window, 0);
         }
         return found;
+    }
+
+    private static boolean pause(long millis) {
+        try {
+            Thread.sleep(millis);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     private Found tryFirst(Session session, Draft draft, Draft.@Nullable Window window, long seconds)
