@@ -265,7 +265,7 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
             for (Iterator<ClaimRef> claims = withResult.iterator(); claims.hasNext(); ) {
                 ClaimRef claim = claims.next();
                 StoredRecord record = records.get(claim.id());
-                if ((record == null || !record.heldBy(claim) || record.result() == null)) {
+                if (record == null || !record.heldBy(claim) || record.result() == null) {
                     claims.remove();
                     queued.decrementAndGet();
                 }
