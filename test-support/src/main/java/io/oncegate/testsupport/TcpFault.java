@@ -18,6 +18,7 @@ public final class TcpFault implements AutoCloseable {
     private final NioReactor reactor;
     private final TcpCrusher crusher;
     private volatile boolean losing;
+    private volatile boolean frozen;
 
     private TcpFault(String host, int targetPort) {
         try {
@@ -35,6 +36,8 @@ public final class TcpFault implements AutoCloseable {
                         bytes.limit(bytes.position());
                     }
                 })
+                .withDeferredListeners(false)
+                .withCreationListener(client -> freezeIfLate())
                 .buildAndOpen();
     }
 
@@ -60,11 +63,20 @@ public final class TcpFault implements AutoCloseable {
 
     /** Nothing passes in either direction, and no connection is closed. */
     public void freeze() {
+        frozen = true;
         crusher.freeze();
+    }
+
+    /** A connection that was under way when the line was frozen is frozen as well, before it carries anything. */
+    private void freezeIfLate() {
+        if (frozen) {
+            crusher.freezeAllPairs();
+        }
     }
 
     /** Lets pass what waited. */
     public void unfreeze() {
+        frozen = false;
         crusher.unfreeze();
     }
 

@@ -8,7 +8,13 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +59,33 @@ class TcpFaultIT {
                     "thawed",
                     Duration.ofSeconds(10),
                     () -> connection.sync().ping().equals("PONG"));
+        }
+    }
+
+    @Test
+    void freezesAConnectionThatIsOnlyJustBeingMade() throws Exception {
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
+                TcpFault late = TcpFault.to("127.0.0.1", full.getLocalPort())) {
+            List<Socket> waiting = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                waiting.add(new Socket("127.0.0.1", full.getLocalPort()));
+            }
+            try (Socket through = new Socket(late.host(), late.port())) {
+                through.getOutputStream().write('x');
+                late.freeze();
+                for (Socket one : waiting) {
+                    full.accept().close();
+                    one.close();
+                }
+                try (Socket accepted = full.accept()) {
+                    accepted.setSoTimeout(500);
+                    assertThatThrownBy(() -> accepted.getInputStream().read())
+                            .isInstanceOf(SocketTimeoutException.class);
+                    late.unfreeze();
+                    accepted.setSoTimeout(10_000);
+                    assertThat(accepted.getInputStream().read()).isEqualTo('x');
+                }
+            }
         }
     }
 
