@@ -12,25 +12,31 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Sends one request of the platform's client asynchronously until it has its last answer. Cancelling it ends the rest. */
+/**
+ * Sends one request of the platform's client asynchronously until it has its last answer. Cancelling it ends the rest. The
+ * end is told before those who wait for the answer.
+ */
 final class AsyncSend<T> {
     private final HttpClient client;
     private final HttpRequest request;
     private final BodyHandler<T> handler;
     private final RetrySession session;
+    private final Runnable end;
     private final CompletableFuture<HttpResponse<T>> result = new CompletableFuture<>();
     private volatile @Nullable CompletableFuture<?> current;
 
-    AsyncSend(HttpClient client, HttpRequest request, BodyHandler<T> handler, RetrySession session) {
+    AsyncSend(HttpClient client, HttpRequest request, BodyHandler<T> handler, RetrySession session, Runnable end) {
         this.client = client;
         this.request = request;
         this.handler = handler;
         this.session = session;
+        this.end = end;
     }
 
     CompletableFuture<HttpResponse<T>> start() {
         var unused = result.whenComplete((response, failure) -> {
             @Nullable CompletableFuture<?> sending = current;
+            end.run();
             if (result.isCancelled() && sending != null) {
                 sending.cancel(true);
             }
@@ -52,7 +58,7 @@ final class AsyncSend<T> {
             }
             var unused = sending.whenComplete(this::ended);
         } catch (RuntimeException e) {
-            result.completeExceptionally(e);
+            fail(e);
         }
     }
 
@@ -62,6 +68,7 @@ final class AsyncSend<T> {
             if (wait.isPresent()) {
                 later(wait.get());
             } else {
+                end.run();
                 result.complete(new DecidedResponse<>(response));
             }
             return;
@@ -72,8 +79,13 @@ final class AsyncSend<T> {
         if (wait.isPresent()) {
             later(wait.get());
         } else {
-            result.completeExceptionally(cause == null ? new IOException("no answer") : cause);
+            fail(cause == null ? new IOException("no answer") : cause);
         }
+    }
+
+    private void fail(Throwable failure) {
+        end.run();
+        result.completeExceptionally(failure);
     }
 
     private void later(Duration wait) {

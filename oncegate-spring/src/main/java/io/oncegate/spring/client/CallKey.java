@@ -1,9 +1,12 @@
 package io.oncegate.spring.client;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 /** The key of one request that is under way. Closed when the request has ended. Thread-safe. */
 final class CallKey implements AutoCloseable {
     private final String value;
     private final Runnable end;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     CallKey(String value, Runnable end) {
         this.value = value;
@@ -20,6 +23,8 @@ final class CallKey implements AutoCloseable {
 
     @Override
     public void close() {
-        end.run();
+        if (closed.compareAndSet(false, true)) {
+            end.run();
+        }
     }
 }

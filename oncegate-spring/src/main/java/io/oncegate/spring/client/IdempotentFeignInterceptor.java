@@ -32,7 +32,7 @@ public final class IdempotentFeignInterceptor implements RequestInterceptor {
     /** The address as it will be: Feign puts the target's before the path only after the interceptors. */
     private static URI uri(RequestTemplate template) {
         String url = template.url();
-        boolean whole = url.startsWith("http:") || url.startsWith("https:");
+        boolean whole = url.startsWith("http:") || url.startsWith("https:") || template.feignTarget() == null;
         return URI.create(whole ? url : template.feignTarget().url() + url);
     }
 }

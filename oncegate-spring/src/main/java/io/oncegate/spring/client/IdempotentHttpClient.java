@@ -94,27 +94,24 @@ public final class IdempotentHttpClient extends HttpClient {
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(
             HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
         if (!getsKey(request)) {
-            return sendLater(request, handler, pushes);
+            return sendLater(request, handler, pushes, () -> {});
         }
         CallKey key = open(request);
         try {
-            CompletableFuture<HttpResponse<T>> answer = sendLater(withKey(request, key.value()), handler, pushes);
-            var unused = answer.whenComplete((response, failure) -> key.close());
-            return answer;
+            return sendLater(withKey(request, key.value()), handler, pushes, key::close);
         } catch (RuntimeException e) {
             key.close();
             throw e;
         }
     }
 
+    /** The end is told before those who wait for the answer: the next request may follow from it. */
     private <T> CompletableFuture<HttpResponse<T>> sendLater(
-            HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes) {
-        if (pushes != null) {
-            return client.sendAsync(request, handler, pushes);
+            HttpRequest request, BodyHandler<T> handler, @Nullable PushPromiseHandler<T> pushes, Runnable end) {
+        if (pushes == null && !rules.areOff()) {
+            return new AsyncSend<>(client, request, handler, session(request), end).start();
         }
-        return rules.areOff()
-                ? client.sendAsync(request, handler)
-                : new AsyncSend<>(client, request, handler, session(request)).start();
+        return client.sendAsync(request, handler, pushes).whenComplete((response, failure) -> end.run());
     }
 
     private RetrySession session(HttpRequest request) {

@@ -55,10 +55,13 @@ public final class IdempotentWebClient implements Consumer<WebClient.Builder> {
                     .headers(headers -> headers.set(keys.header(), key.value()))
                     .build();
             return send(keyed, next, true)
-                    .map(response -> watched(response, spec))
-                    .doOnError(failure -> spec.reopen())
-                    .doOnCancel(spec::reopen)
-                    .doFinally(end -> key.close());
+                    .map(response -> {
+                        // before the answer goes on, for the next request may follow from it
+                        key.close();
+                        return watched(response, spec);
+                    })
+                    .doOnError(failure -> failed(key, spec))
+                    .doOnCancel(() -> failed(key, spec));
         });
     }
 
@@ -66,6 +69,11 @@ public final class IdempotentWebClient implements Consumer<WebClient.Builder> {
         return rules.areOff()
                 ? next.exchange(request)
                 : new WebClientSend(request, next, rules.session(repeatable)).send();
+    }
+
+    private static void failed(CallKey key, SpecKey spec) {
+        key.close();
+        spec.reopen();
     }
 
     private static ClientResponse watched(ClientResponse response, SpecKey spec) {

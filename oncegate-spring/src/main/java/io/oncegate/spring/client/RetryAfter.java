@@ -7,6 +7,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.ResolverStyle;
 import java.time.temporal.ChronoField;
 import java.util.List;
 import java.util.Locale;
@@ -24,8 +25,10 @@ final class RetryAfter {
     private static final int LONGEST_DIGITS = 9;
     private static final int LONGEST_VALUE = 64;
     private static final List<DateTimeFormatter> DATES = List.of(
-            DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.US),
-            DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss uuuu", Locale.US));
+            DateTimeFormatter.ofPattern("EEE, dd MMM uuuu HH:mm:ss 'GMT'", Locale.US)
+                    .withResolverStyle(ResolverStyle.STRICT),
+            DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss uuuu", Locale.US)
+                    .withResolverStyle(ResolverStyle.STRICT));
 
     private RetryAfter() {}
 
@@ -77,7 +80,8 @@ final class RetryAfter {
                 .appendValueReduced(
                         ChronoField.YEAR, 2, 2, now.atOffset(ZoneOffset.UTC).getYear() - 49)
                 .appendPattern(" HH:mm:ss 'GMT'")
-                .toFormatter(Locale.US);
+                .toFormatter(Locale.US)
+                .withResolverStyle(ResolverStyle.STRICT);
     }
 
     private static Duration until(Instant then, Instant now) {

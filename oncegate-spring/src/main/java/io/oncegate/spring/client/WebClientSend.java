@@ -72,7 +72,7 @@ final class WebClientSend {
             return Mono.just(new Sent(answer, null, session.afterAnswer(status, retryAfter, false)));
         }
         return bytes(answer).map(problem -> {
-            ClientResponse whole = answer.mutate().body(again(problem)).build();
+            ClientResponse whole = answer.mutate().body(read -> again(problem)).build();
             boolean inProgress = InProgressProblem.isIn(problem);
             return new Sent(whole, null, session.afterAnswer(status, retryAfter, inProgress));
         });

@@ -34,11 +34,13 @@ class ClientTimeoutsIT {
                 Named.of("RestClient, its own retry", ways::restClientOwn),
                 Named.of("RestTemplate, its own retry", ways::restTemplateOwn),
                 Named.of("RestClient, Framework's RetryTemplate", ways::restClientFrameworkRetry),
-                Named.of("RestClient, Framework's @Retryable", call -> ways.shop.framework()
-                        .order(call)),
+                Named.of(
+                        "RestClient, Framework's @Retryable",
+                        call -> ways.shop.framework().order(call)),
                 Named.of("RestClient, Spring Retry's RetryTemplate", ways::restClientSpringRetry),
-                Named.of("RestClient, Spring Retry's @Retryable", call -> ways.shop.springRetry()
-                        .order(call)),
+                Named.of(
+                        "RestClient, Spring Retry's @Retryable",
+                        call -> ways.shop.springRetry().order(call)),
                 Named.of("RestClient, Resilience4j", ways::restClientResilience4j),
                 Named.of("RestClient, on a virtual thread", ways::restClientOnVirtualThreads),
                 Named.of("HTTP interface over RestClient, its own retry", ways::httpInterfaceOverRestClientOwn),
@@ -53,12 +55,12 @@ class ClientTimeoutsIT {
                 Named.of("WebClient, Resilience4j's operator", ways::webClientResilience4j),
                 Named.of("WebClient, built anew in each attempt", ways::webClientDeferred),
                 Named.of("WebClient, blocking in Framework's RetryTemplate", ways::webClientBlocking),
-                Named.of("WebClient, Framework's @Retryable, built anew in each attempt", call -> ways.shop.reactive()
-                        .order(call)
-                        .block()),
-                Named.of("WebClient, Framework's @Retryable alone", call -> ways.shop.reactive()
-                        .eager(call)
-                        .block()),
+                Named.of(
+                        "WebClient, Framework's @Retryable, built anew in each attempt",
+                        call -> ways.shop.reactive().order(call).block()),
+                Named.of(
+                        "WebClient, Framework's @Retryable alone",
+                        call -> ways.shop.reactive().eager(call).block()),
                 Named.of("Feign, its Retryer", ways::feignRetryer),
                 Named.of("Feign, Resilience4j", ways::feignResilience4j),
                 Named.of("HttpClient, its own retry", ways::httpClientOwn),

@@ -43,9 +43,7 @@ final class OrderServer implements AutoCloseable {
     private final RedisBackend backend = RedisBackend.connecting(
             redisClient,
             redis.uri(),
-            RedisOptions.defaults()
-                    .withPrefix("clients-" + UUID.randomUUID())
-                    .withTimeout(Duration.ofSeconds(10)));
+            RedisOptions.defaults().withPrefix("clients-" + UUID.randomUUID()).withTimeout(Duration.ofSeconds(10)));
     private final Oncegate oncegate =
             Oncegate.claimed(new RedisRecordStore(backend)).build();
     private final Map<String, AtomicInteger> orders = new ConcurrentHashMap<>();
@@ -72,8 +70,8 @@ final class OrderServer implements AutoCloseable {
         @PostMapping("/orders")
         @ResponseStatus(HttpStatus.CREATED)
         String order(@RequestHeader("X-Call") String call) {
-            int count = orders.computeIfAbsent(call, absent -> new AtomicInteger())
-                    .incrementAndGet();
+            int count =
+                    orders.computeIfAbsent(call, absent -> new AtomicInteger()).incrementAndGet();
             return "order " + count + " of " + call;
         }
     }
@@ -85,8 +83,7 @@ final class OrderServer implements AutoCloseable {
                         .build())
                 .build();
         context = new SpringApplicationBuilder(App.class)
-                .properties(Map.of(
-                        "server.port", "0", "server.address", "127.0.0.1", "spring.main.banner-mode", "off"))
+                .properties(Map.of("server.port", "0", "server.address", "127.0.0.1", "spring.main.banner-mode", "off"))
                 .initializers((GenericApplicationContext c) -> {
                     c.registerBean(Orders.class, () -> new Orders(orders));
                     c.registerBean("replies", FilterRegistrationBean.class, () -> {

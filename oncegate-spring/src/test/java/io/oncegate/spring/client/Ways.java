@@ -60,7 +60,7 @@ final class Ways implements AutoCloseable {
         String order(@Param("call") String call, String body);
     }
 
-    private static final Duration PATIENCE = Duration.ofMillis(500);
+    private static final Duration PATIENCE = Duration.ofMillis(300);
     private static final int ATTEMPTS = 30;
     private static final Duration PAUSE = Duration.ofMillis(100);
 
@@ -146,10 +146,7 @@ final class Ways implements AutoCloseable {
     private static Retry resilience4j() {
         return Retry.of(
                 "orders",
-                RetryConfig.custom()
-                        .maxAttempts(ATTEMPTS)
-                        .waitDuration(PAUSE)
-                        .build());
+                RetryConfig.custom().maxAttempts(ATTEMPTS).waitDuration(PAUSE).build());
     }
 
     String restClientOwn(String call) {
@@ -279,14 +276,14 @@ final class Ways implements AutoCloseable {
     String webClientBlocking(String call) throws Exception {
         WebClient client = webClient(RetryRules.none());
         LogicalCall order = LogicalCall.begin();
-        return frameworkRetry().execute(() -> order.attempt(() -> post(client, call).block()));
+        return frameworkRetry()
+                .execute(() -> order.attempt(() -> post(client, call).block()));
     }
 
     private FeignOrders feign(Retryer retryer) {
         return Feign.builder()
                 .decoder(new StringDecoder())
-                .options(new Request.Options(
-                        5, TimeUnit.SECONDS, PATIENCE.toMillis(), TimeUnit.MILLISECONDS, true))
+                .options(new Request.Options(5, TimeUnit.SECONDS, PATIENCE.toMillis(), TimeUnit.MILLISECONDS, true))
                 .retryer(retryer)
                 .requestInterceptor(new IdempotentFeignInterceptor(keys))
                 .target(FeignOrders.class, root);
