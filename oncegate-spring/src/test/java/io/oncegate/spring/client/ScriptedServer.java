@@ -42,7 +42,7 @@ final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    record Sent(String method, String key, String body) {}
+    record Sent(String method, String key, String type, String body) {}
 
     final List<Sent> sent = new CopyOnWriteArrayList<>();
     private final Queue<Answer> script = new ArrayDeque<>();
@@ -70,6 +70,7 @@ final class ScriptedServer implements AutoCloseable {
         sent.add(new Sent(
                 exchange.getRequestMethod(),
                 String.valueOf(exchange.getRequestHeaders().getFirst("Idempotency-Key")),
+                String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type")),
                 body));
         Answer answer = next();
         if (answer.status() > 0) {
