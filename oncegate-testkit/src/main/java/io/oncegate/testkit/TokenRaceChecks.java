@@ -7,9 +7,12 @@ import io.oncegate.core.spi.AttemptId;
 import io.oncegate.core.token.TokenRef;
 import io.oncegate.core.token.TokenStore.IssueAnswer;
 import io.oncegate.core.token.WhenFull;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
@@ -19,19 +22,29 @@ import org.junit.jupiter.api.Test;
 /** Races between two handles. */
 abstract class TokenRaceChecks extends TokenCapChecks {
     private static final int RACERS = 64;
+    private static final Duration LIMIT = Duration.ofMinutes(3);
 
     @Test
     @DisplayName("C01, C02a: of 64 who use one token at once exactly one passes, round after round")
     void ofManyWhoUseATokenExactlyOnePasses() {
-        for (int round = 0; round < abilities().races(); round++) {
-            TokenRef token = issued(someone());
-            List<Boolean> answers = DuplicateStorm.of(
-                            RACERS,
-                            DuplicateStorm.DEFAULT_LIMIT,
-                            copy -> () -> handle(copy).consume(token, AttemptId.random()))
-                    .allReturned();
-            assertThat(answers.stream().filter(passed -> passed)).hasSize(1);
-            assertThat(consumed(token)).isFalse();
+        int rounds = abilities().races();
+        List<TokenRef> tokens =
+                IntStream.range(0, rounds).mapToObj(round -> issued(someone())).toList();
+        AtomicIntegerArray passes = new AtomicIntegerArray(rounds);
+        CyclicBarrier together = new CyclicBarrier(RACERS);
+        DuplicateStorm.of(RACERS, LIMIT, copy -> () -> {
+                    for (int round = 0; round < rounds; round++) {
+                        together.await(LIMIT.toSeconds(), TimeUnit.SECONDS);
+                        if (handle(copy).consume(tokens.get(round), AttemptId.random())) {
+                            passes.incrementAndGet(round);
+                        }
+                    }
+                    return copy;
+                })
+                .allReturned();
+        for (int round = 0; round < rounds; round++) {
+            assertThat(passes.get(round)).as("round %d", round).isEqualTo(1);
+            assertThat(consumed(tokens.get(round))).isFalse();
         }
     }
 

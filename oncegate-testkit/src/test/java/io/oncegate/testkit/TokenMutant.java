@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 /** A token store over a {@link TokenModel}, which may be a broken one. */
 final class TokenMutant implements TokenStore {
-    /** What the store looks at before it takes its lock, if it is not atomic. */
+    /** Which step looks first and acts later, if one is not atomic. */
     enum Gap {
         NONE,
         CONSUME,
@@ -50,8 +50,8 @@ final class TokenMutant implements TokenStore {
     @Override
     public boolean consume(TokenRef token, AttemptId attempt) {
         if (gap == Gap.CONSUME) {
-            boolean unused = atomically(
-                    () -> model.rows.stream().anyMatch(row -> row.token().equals(token) && row.unused()));
+            boolean unused = atomically(() -> model.rows.stream()
+                    .anyMatch(row -> row.token().equals(token) && row.unused() && row.expiresAt() > clock.micros()));
             Thread.yield();
             return atomically(() -> model.consume(token, attempt, clock.micros())) || unused;
         }

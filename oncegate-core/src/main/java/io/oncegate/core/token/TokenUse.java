@@ -22,7 +22,7 @@ public sealed interface TokenUse {
          */
         public <T> Call<T> limited(Call<T> call) {
             Duration retention = call.operation().retention();
-            Duration early = shorter(tolerance, retention.dividedBy(2));
+            Duration early = shorter(tolerance, retention.minusMillis(1).dividedBy(2));
             return call.bornWithin(bornAt, shorter(limit, retention.minus(early)), early);
         }
 

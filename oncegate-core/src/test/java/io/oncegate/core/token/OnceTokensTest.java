@@ -284,13 +284,15 @@ class OnceTokensTest {
 
     @Test
     void aShortRetentionNarrowsTheLimit() {
-        Operation<Void> brief =
-                Operation.named(CREATE).retention(Duration.ofMinutes(2)).build();
         TokenUse.Replay replay = (TokenUse.Replay) use(issued(tokens, TokenMode.REPLAY));
-        var birth = replay.limited(brief.call(ALICE, replay.key(), Fingerprint.none()))
-                .birth();
-        assertThat(birth).isNotNull();
-        assertThat(birth.limit().plus(birth.tolerance())).isEqualTo(Duration.ofMinutes(2));
+        for (Duration retention : List.of(Duration.ofMillis(1), Duration.ofMinutes(2), Duration.ofMinutes(11))) {
+            Operation<Void> brief = Operation.named(CREATE).retention(retention).build();
+            var birth = replay.limited(brief.call(ALICE, replay.key(), Fingerprint.none()))
+                    .birth();
+            assertThat(birth).isNotNull();
+            assertThat(birth.limit()).isBetween(Duration.ofMillis(1), TEN_MINUTES);
+            assertThat(birth.limit().plus(birth.tolerance())).isEqualTo(retention);
+        }
     }
 
     @Test
@@ -387,5 +389,26 @@ class OnceTokensTest {
         String shown = tokens.issue(ALICE, CREATE, TokenMode.REPLAY) + " " + consumed + " "
                 + use(issued(tokens, TokenMode.REPLAY));
         assertThat(shown).doesNotContain(token, "alice").doesNotContainPattern("[0-9a-f]{8}-[0-9a-f]{4}-7");
+    }
+
+    @Test
+    void thePageOnTokensIsRight() {
+        byte[] secret = bytes(7);
+        TokenStore tokenStore = store;
+        // snippet: tokens
+        OnceTokens service = OnceTokens.signedWith(TokenSecret.of(1, secret))
+                .store(tokenStore) // for strict tokens alone
+                .ttl(Duration.ofMinutes(10))
+                .build();
+
+        TokenIssue issue = service.issue(Scope.of("alice"), "order.create", TokenMode.STRICT);
+        String token = ((TokenIssue.Issued) issue).token();
+
+        TokenUse use = service.use(token, Scope.of("alice"), "order.create", Operation.DEFAULT_RETENTION);
+        if (use instanceof TokenUse.Consumed) {
+            // this use alone may go on
+        }
+        // end snippet
+        assertThat(use).isInstanceOf(TokenUse.Consumed.class);
     }
 }
