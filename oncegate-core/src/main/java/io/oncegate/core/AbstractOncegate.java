@@ -2,7 +2,6 @@ package io.oncegate.core;
 
 import io.oncegate.core.OnceEvent.Kind;
 import io.oncegate.core.spi.AttemptId;
-import io.oncegate.core.spi.BirthRule;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.RecordState;
@@ -194,13 +193,6 @@ abstract class AbstractOncegate implements Oncegate {
 
     ClaimRequest request(Call<?> call, AttemptId attempt) {
         Operation.Settings<?> settings = call.operation().settings();
-        Duration limit = settings.birthLimit();
-        BirthRule birth = limit == null
-                ? null
-                : call.key()
-                        .bornAt()
-                        .map(at -> new BirthRule(at, limit, settings.birthTolerance()))
-                        .orElse(null);
         return new ClaimRequest(
                 call.key().id(),
                 call.operation().name(),
@@ -209,7 +201,7 @@ abstract class AbstractOncegate implements Oncegate {
                 settings.lease(),
                 settings.retention(),
                 settings.reconciler() != null,
-                birth);
+                call.birthRule());
     }
 
     /**

@@ -20,6 +20,7 @@ import io.oncegate.core.spi.ForgetAnswer;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -304,6 +305,40 @@ class ClaimedOncegateTest {
                         Outcome.Expired.class, e -> assertThat(e.fromFuture()).isTrue());
         assertThat(runs).hasValue(1);
         assertThat(run(timed.call(ALICE, "no-birth-time", TEN))).isInstanceOf(Outcome.Executed.class);
+    }
+
+    @Test
+    void aCallsOwnBirthLimitNarrowsTheOperations() {
+        Instant born = Instant.ofEpochMilli(0x017F22E279B0L);
+        String uuid = "017F22E2-79B0-7CC3-98C4-DC0C0C07398F";
+        time.set(born.toEpochMilli() * 1000);
+        Operation<String> timed =
+                text().birthTime(Duration.ofMinutes(8), Duration.ofMinutes(1)).build();
+        Operation<String> untimed = text().build();
+        pass(Duration.ofMinutes(3));
+        assertThat(run(timed.call(ALICE, uuid, TEN).bornWithin(born, Duration.ofMinutes(3), Duration.ZERO)))
+                .isInstanceOf(Outcome.Expired.class);
+        assertThat(run(untimed.call(ALICE, "no uuid", TEN).bornWithin(born, Duration.ofMinutes(3), Duration.ZERO)))
+                .isInstanceOf(Outcome.Expired.class);
+        assertThat(run(untimed.call(ALICE, "early", TEN)
+                        .bornWithin(born.plusSeconds(181), Duration.ofMinutes(3), Duration.ofMillis(999))))
+                .isInstanceOfSatisfying(
+                        Outcome.Expired.class, e -> assertThat(e.fromFuture()).isTrue());
+        pass(Duration.ofMinutes(5));
+        assertThat(run(timed.call(ALICE, uuid, TEN).bornWithin(born, Duration.ofMinutes(9), Duration.ZERO)))
+                .as("not widened")
+                .isInstanceOf(Outcome.Expired.class);
+        assertThat(runs).hasValue(0);
+        Call<String> good = untimed.call(ALICE, "good", TEN).bornWithin(born, Duration.ofMinutes(9), Duration.ZERO);
+        assertThat(run(good)).isInstanceOf(Outcome.Executed.class);
+        pass(Duration.ofMinutes(1));
+        assertThat(run(good)).as("its record answers").isInstanceOf(Outcome.Replayed.class);
+        assertThatThrownBy(() -> good.bornWithin(born, Duration.ofMinutes(10), Duration.ofMillis(1)))
+                .hasMessageContaining("longer than the retention");
+        for (Duration senseless : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofSeconds(Long.MAX_VALUE))) {
+            assertThatThrownBy(() -> good.bornWithin(born, senseless, Duration.ZERO))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test

@@ -44,6 +44,8 @@ abstract class Dialect {
     private final String complete;
     private final String read;
     private final PurgeSql purge;
+    private final Words words;
+    private volatile @Nullable TokenSql tokens;
 
     /**
      * How this kind of database says things.
@@ -69,6 +71,7 @@ abstract class Dialect {
 
     /** Prepares the statements. */
     Dialect(String table, Words words) {
+        this.words = words;
         this.resource = words.resource();
         this.table = table;
         this.now = words.now();
@@ -264,6 +267,26 @@ abstract class Dialect {
      */
     boolean givenUp(Connection connection) {
         return false;
+    }
+
+    /** What stands in front of a condition to bound the statement's wait for a lock; always true. */
+    final String condition() {
+        return words.condition();
+    }
+
+    /** How this kind of database says things. */
+    final Words words() {
+        return words;
+    }
+
+    /** The statements on a table of tokens, made when they are first needed. */
+    final TokenSql tokens() {
+        TokenSql known = tokens;
+        if (known == null) {
+            known = new TokenSql(this);
+            tokens = known;
+        }
+        return known;
     }
 
     /** The statements of a sweep. */

@@ -18,30 +18,52 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table that the stores need: its DDL lies beside this class, one file for each database
- * ({@code io/oncegate/jdbc/schema-postgresql.sql} and the like), for the migration tool of the application. Thread-safe.
+ * A table that a store needs: its DDL lies beside this class, one file for each database
+ * ({@code io/oncegate/jdbc/schema-postgresql.sql} for records, {@code tokens-postgresql.sql} for tokens, and the like), for the migration tool of the application. Thread-safe.
  */
 public final class JdbcSchema {
-    private static final List<String> COLUMNS = List.of(
-            "id",
-            "operation",
-            "state",
-            "fence",
-            "attempt",
-            "fingerprint",
-            "lease_end",
-            "retention",
-            "expires_at",
-            "result",
-            "result_until",
-            "due_at");
+    private static final Layout RECORDS = new Layout(
+            "schema-",
+            Dialects.DEFAULT_TABLE,
+            List.of(
+                    "id",
+                    "operation",
+                    "state",
+                    "fence",
+                    "attempt",
+                    "fingerprint",
+                    "lease_end",
+                    "retention",
+                    "expires_at",
+                    "result",
+                    "result_until",
+                    "due_at"),
+            List.of("due_at"));
+
+    private static final Layout TOKENS = new Layout(
+            "tokens-",
+            JdbcTokenStore.DEFAULT_TABLE,
+            List.of("id", "subject", "purpose", "attempt", "expires_at", "issues"),
+            List.of("subject", "expires_at"));
 
     private final DataSource source;
     private final String table;
+    private final Layout layout;
 
-    private JdbcSchema(DataSource source, String table) {
+    /**
+     * What a kind of table looks like.
+     *
+     * @param resource what the DDL resources' names begin with
+     * @param table the table's name there
+     * @param columns its columns
+     * @param indexed the columns that an index has to begin with
+     */
+    private record Layout(String resource, String table, List<String> columns, List<String> indexed) {}
+
+    private JdbcSchema(DataSource source, String table, Layout layout) {
         this.source = source;
         this.table = table;
+        this.layout = layout;
     }
 
     /** The schema with the table {@code oncegate_record}. */
@@ -55,7 +77,21 @@ public final class JdbcSchema {
      * @throws IllegalArgumentException if it is no plain name
      */
     public static JdbcSchema of(DataSource source, String table) {
-        return new JdbcSchema(source, Dialects.requireTable(table));
+        return new JdbcSchema(source, Dialects.requireTable(table), RECORDS);
+    }
+
+    /** The schema with the table {@code oncegate_token}, which {@link JdbcTokenStore} alone needs. */
+    public static JdbcSchema tokens(DataSource source) {
+        return tokens(source, JdbcTokenStore.DEFAULT_TABLE);
+    }
+
+    /**
+     * The schema with a table of tokens of this name.
+     *
+     * @throws IllegalArgumentException if it is no plain name
+     */
+    public static JdbcSchema tokens(DataSource source, String table) {
+        return new JdbcSchema(source, Dialects.requireTable(table), TOKENS);
     }
 
     /**
@@ -70,7 +106,7 @@ public final class JdbcSchema {
             List<String> missing = missing(connection);
             if (!missing.isEmpty()) {
                 throw new SchemaException("the table " + table + " lacks " + String.join(", ", missing)
-                        + "; run the DDL in the resource io/oncegate/jdbc/" + dialect.resource
+                        + "; run the DDL in the resource io/oncegate/jdbc/" + resource(dialect)
                         + " with your migration tool");
             }
         } catch (SQLException e) {
@@ -99,15 +135,20 @@ public final class JdbcSchema {
         }
     }
 
+    private String resource(Dialect dialect) {
+        return dialect.resource.replace(RECORDS.resource(), layout.resource());
+    }
+
     private String ddl(Dialect dialect) {
-        try (InputStream in = JdbcSchema.class.getResourceAsStream(dialect.resource)) {
+        try (InputStream in = JdbcSchema.class.getResourceAsStream(resource(dialect))) {
             if (in == null) {
-                throw new IllegalStateException("the resource " + dialect.resource + " is not in the jar");
+                throw new IllegalStateException("the resource " + resource(dialect) + " is not in the jar");
             }
-            String index = table.substring(table.indexOf('.') + 1) + "_due";
+            String indexes = table.substring(table.indexOf('.') + 1) + "_";
             return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .replace("INDEX oncegate_record_due", "INDEX " + index)
-                    .replace(Dialects.DEFAULT_TABLE + " (", table + " (");
+                    .replaceAll("--.*", "")
+                    .replace("INDEX " + layout.table() + "_", "INDEX " + indexes)
+                    .replace(layout.table() + " (", table + " (");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -127,7 +168,7 @@ public final class JdbcSchema {
             return List.of("everything (there is no such table)");
         }
         List<String> missing = new ArrayList<>();
-        for (String column : COLUMNS) {
+        for (String column : layout.columns()) {
             if (!columns.containsKey(column)) {
                 missing.add("the column " + column);
             }
@@ -135,8 +176,10 @@ public final class JdbcSchema {
         if (!keyed(data, place)) {
             missing.add("the primary key on id alone");
         }
-        if (!indexed(data, place)) {
-            missing.add("an index that begins with due_at");
+        for (String column : layout.indexed()) {
+            if (!indexed(data, place, column)) {
+                missing.add("an index that begins with " + column);
+            }
         }
         return missing;
     }
@@ -151,10 +194,10 @@ public final class JdbcSchema {
         return key.equals(List.of("id"));
     }
 
-    private static boolean indexed(DatabaseMetaData data, Place place) throws SQLException {
+    private static boolean indexed(DatabaseMetaData data, Place place, String column) throws SQLException {
         try (ResultSet rows = data.getIndexInfo(place.catalog(), place.schema(), place.table(), false, true)) {
             while (rows.next()) {
-                if (rows.getInt("ORDINAL_POSITION") == 1 && "due_at".equalsIgnoreCase(rows.getString("COLUMN_NAME"))) {
+                if (rows.getInt("ORDINAL_POSITION") == 1 && column.equalsIgnoreCase(rows.getString("COLUMN_NAME"))) {
                     return true;
                 }
             }

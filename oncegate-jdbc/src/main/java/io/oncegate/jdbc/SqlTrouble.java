@@ -61,6 +61,7 @@ enum SqlTrouble {
         return switch (state == null ? "" : state) {
             case "40001", "40P01" -> DEAD;
             case "55P03" -> LOCKED;
+            case "23505" -> DUPLICATE;
             case "57014" -> CUT_OFF;
             default -> OTHER;
         };

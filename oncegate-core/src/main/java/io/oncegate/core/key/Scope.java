@@ -1,6 +1,7 @@
 package io.oncegate.core.key;
 
 import io.oncegate.core.error.InvalidKeyException;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -49,6 +50,22 @@ public final class Scope {
 
     List<String> parts() {
         return parts;
+    }
+
+    /**
+     * The number of the parts, and each part in UTF-8 behind its length: no two scopes have the same bytes. In the clear: to
+     * be digested, not to be shown or stored.
+     */
+    public byte[] toBytes() {
+        List<byte[]> texts =
+                parts.stream().map(part -> Digests.utf8(part, "a scope part")).toList();
+        ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES
+                        + texts.stream()
+                                .mapToInt(text -> Integer.BYTES + text.length)
+                                .sum())
+                .putInt(texts.size());
+        texts.forEach(text -> bytes.putInt(text.length).put(text));
+        return bytes.array();
     }
 
     @Override

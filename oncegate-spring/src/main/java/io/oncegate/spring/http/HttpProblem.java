@@ -3,6 +3,7 @@ package io.oncegate.spring.http;
 import io.oncegate.core.Outcome;
 import io.oncegate.core.error.OutcomeNotRecordedException;
 import io.oncegate.core.error.StoreUnavailableException;
+import io.oncegate.core.token.TokenRefusal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
@@ -93,6 +94,50 @@ public record HttpProblem(
                         ProblemCode.STORE_UNAVAILABLE,
                         "The request was not carried out, because its key cannot be checked at the moment. Send the same request"
                                 + " again, with the same key, after the time given by Retry-After.")
+                .retry(retryAfter);
+    }
+
+    /** What a one-time token that was not accepted is told as. */
+    public static HttpProblem of(TokenRefusal reason) {
+        return switch (reason) {
+            case MALFORMED ->
+                of(
+                        ProblemCode.TOKEN_MALFORMED,
+                        "What was sent as a one-time token is none. Send a token as it was issued, unchanged.");
+            case FOREIGN ->
+                of(
+                        ProblemCode.TOKEN_REFUSED,
+                        "The one-time token was not issued to this caller for this purpose. Ask for a token, and send the"
+                                + " request with that one.");
+            case EXPIRED ->
+                of(
+                        ProblemCode.TOKEN_EXPIRED,
+                        "The one-time token has expired. Read the state of the resource, ask for a new token, and send the"
+                                + " request with that one.");
+            case USED ->
+                of(
+                        ProblemCode.TOKEN_USED,
+                        "The one-time token was used before, or is not known any more, so the request was not carried out"
+                                + " now. Read the state of the resource before you ask for a new token.");
+        };
+    }
+
+    /** The store of tokens cannot be asked, and no token was issued. */
+    public static HttpProblem tokensNotIssued(Duration retryAfter) {
+        return of(
+                        ProblemCode.STORE_UNAVAILABLE,
+                        "No token was issued, because the store of tokens does not answer. Ask again after the time given by"
+                                + " Retry-After.")
+                .retry(retryAfter);
+    }
+
+    /** The store of tokens cannot be asked, and the request was not carried out. */
+    public static HttpProblem tokenNotChecked(Duration retryAfter) {
+        return of(
+                        ProblemCode.STORE_UNAVAILABLE,
+                        "The request was not carried out, because its one-time token cannot be checked at the moment. Send it"
+                                + " again after the time given by Retry-After; if the token is refused as used then, ask for a"
+                                + " new one.")
                 .retry(retryAfter);
     }
 

@@ -8,8 +8,18 @@ public enum ProblemCode {
     KEY_INVALID("key-invalid", 400, "The idempotency key cannot be used"),
     /** The body is not of the form that its content type says. */
     BODY_INVALID("body-invalid", 400, "The body cannot be read"),
+    /** A token was asked for in a way that is not understood, or for a purpose or mode that there is not. */
+    TOKEN_REQUEST_INVALID("token-request-invalid", 400, "The request for a token cannot be read"),
+    /** The text is no one-time token. */
+    TOKEN_MALFORMED("token-malformed", 400, "The one-time token cannot be read"),
     /** Nobody is named for whom the key could be kept. */
     CALLER_UNKNOWN("caller-unknown", 401, "The caller is not known"),
+    /** The token was not issued to this caller for this purpose. */
+    TOKEN_REFUSED("token-refused", 403, "The one-time token is not for this request"),
+    /** The token's time is over. */
+    TOKEN_EXPIRED("token-expired", 403, "The one-time token has expired"),
+    /** The token was used before, or is not known any more. */
+    TOKEN_USED("token-used", 409, "The one-time token was used before"),
     /** The same request is being worked on. */
     IN_PROGRESS("in-progress", 409, "The same request is in progress"),
     /** Nobody knows whether the request took effect. */
@@ -22,6 +32,8 @@ public enum ProblemCode {
     BODY_TOO_LARGE("body-too-large", 413, "The body is too large"),
     /** The key was used for another request. */
     PAYLOAD_MISMATCH("payload-mismatch", 422, "The idempotency key was used for another request"),
+    /** The caller has as many unused tokens as one may have. */
+    TOKENS_TOO_MANY("tokens-too-many", 429, "Too many unused one-time tokens"),
     /** The business ran, and its outcome could not be recorded. */
     OUTCOME_NOT_RECORDED("outcome-not-recorded", 503, "The outcome could not be recorded"),
     /** The store of keys cannot be asked. Nothing has happened. */
