@@ -8,6 +8,7 @@ import io.oncegate.spring.http.HttpOperations.RefusedAnswer;
 import io.oncegate.spring.http.HttpOperations.UnknownAnswer;
 import io.oncegate.spring.http.HttpProblem;
 import io.oncegate.spring.http.HttpSnapshot;
+import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.StatusRules;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;

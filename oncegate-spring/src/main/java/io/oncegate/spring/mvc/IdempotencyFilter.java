@@ -8,6 +8,7 @@ import io.oncegate.core.key.Scope;
 import io.oncegate.spring.http.HttpProblem;
 import io.oncegate.spring.http.HttpSnapshot;
 import io.oncegate.spring.http.IdempotencyKeyHeader;
+import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.KeyReading;
 import io.oncegate.spring.http.ProblemCode;
 import jakarta.servlet.DispatcherType;

@@ -1,11 +1,7 @@
-package io.oncegate.spring.mvc;
+package io.oncegate.spring.http;
 
 import io.oncegate.core.FailureKind;
 import io.oncegate.core.Operation;
-import io.oncegate.spring.http.HeaderRules;
-import io.oncegate.spring.http.HttpOperations;
-import io.oncegate.spring.http.HttpSnapshot;
-import io.oncegate.spring.http.StatusRules;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
@@ -59,32 +55,52 @@ public final class IdempotentRoute {
         return of("POST", pattern, operation);
     }
 
-    boolean matches(String requestMethod, PathContainer path) {
+    /**
+     * Whether it takes such a request.
+     *
+     * @param path within the application
+     */
+    public boolean matches(String requestMethod, PathContainer path) {
         return method.equals(requestMethod) && pattern.matches(path);
     }
 
     /** Whether requests of this route can name different resources. */
-    boolean namesResources() {
+    public boolean namesResources() {
         return pattern.hasPatternSyntax();
     }
 
-    Operation<HttpSnapshot> operation() {
+    /** The HTTP method. */
+    public String method() {
+        return method;
+    }
+
+    /** The path within the application, as a pattern. */
+    public String pattern() {
+        return pattern.getPatternString();
+    }
+
+    /** The operation with its policies: lease, retention, waiting. */
+    public Operation<HttpSnapshot> operation() {
         return operation;
     }
 
-    boolean keyRequired() {
+    /** Whether a request without a key is refused. */
+    public boolean keyRequired() {
         return keyRequired;
     }
 
-    StatusRules statuses() {
+    /** What the statuses of answers mean. */
+    public StatusRules statuses() {
         return statuses;
     }
 
-    HeaderRules headers() {
+    /** Which headers of answers are kept. */
+    public HeaderRules headers() {
         return headers;
     }
 
-    int maxResponseBytes() {
+    /** The most bytes of an answer's body to be kept. */
+    public int maxResponseBytes() {
         return maxResponseBytes;
     }
 
