@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
@@ -24,6 +25,7 @@ public final class IdempotentRoute {
     private final PathPattern pattern;
     private final Operation<HttpSnapshot> operation;
     private final boolean keyRequired;
+    private final @Nullable KeySource key;
     private final StatusRules statuses;
     private final HeaderRules headers;
     private final int maxResponseBytes;
@@ -34,6 +36,7 @@ public final class IdempotentRoute {
         this.operation = HttpOperations.operation(
                 builder.operation, builder.maxResponseBytes, builder.failures, builder.policies);
         this.keyRequired = builder.keyRequired;
+        this.key = builder.key;
         this.statuses = builder.statuses;
         this.headers = builder.headers;
         this.maxResponseBytes = builder.maxResponseBytes;
@@ -89,6 +92,11 @@ public final class IdempotentRoute {
         return keyRequired;
     }
 
+    /** Where its keys stand; null if they stand where the gate's other keys do. */
+    public @Nullable KeySource key() {
+        return key;
+    }
+
     /** What the statuses of answers mean. */
     public StatusRules statuses() {
         return statuses;
@@ -115,6 +123,7 @@ public final class IdempotentRoute {
         private final String pattern;
         private final String operation;
         private boolean keyRequired = true;
+        private @Nullable KeySource key;
         private StatusRules statuses = StatusRules.defaults();
         private HeaderRules headers = HeaderRules.defaults();
         private int maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES;
@@ -134,6 +143,12 @@ public final class IdempotentRoute {
         /** Lets requests without a key pass unprotected. */
         public Builder keyOptional() {
             this.keyRequired = false;
+            return this;
+        }
+
+        /** Where the keys of this route stand, if not where the gate's other keys do. */
+        public Builder key(KeySource key) {
+            this.key = key;
             return this;
         }
 

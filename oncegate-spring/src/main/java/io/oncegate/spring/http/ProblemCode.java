@@ -10,6 +10,8 @@ public enum ProblemCode {
     BODY_INVALID("body-invalid", 400, "The body cannot be read"),
     /** Nobody is named for whom the key could be kept. */
     CALLER_UNKNOWN("caller-unknown", 401, "The caller is not known"),
+    /** The caller has no right any more to see the stored answer. */
+    REPLAY_FORBIDDEN("replay-forbidden", 403, "The stored answer may not be shown"),
     /** The same request is being worked on. */
     IN_PROGRESS("in-progress", 409, "The same request is in progress"),
     /** Nobody knows whether the request took effect. */
