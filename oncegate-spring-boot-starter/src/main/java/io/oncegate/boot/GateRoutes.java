@@ -1,0 +1,43 @@
+package io.oncegate.boot;
+
+import io.oncegate.core.Oncegate;
+import io.oncegate.spring.http.IdempotentRoute;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The routes of the application's gate, by the engine that serves them.
+ *
+ * @param claimed routes whose record lives apart from the effect
+ * @param sameTransaction routes whose record commits with it
+ */
+record GateRoutes(List<IdempotentRoute> claimed, List<IdempotentRoute> sameTransaction) {
+    static GateRoutes of(HttpSettings settings, Stream<IdempotentRoute> beans) {
+        List<IdempotentRoute> claimed = new ArrayList<>(beans.toList());
+        List<IdempotentRoute> sameTransaction = new ArrayList<>();
+        for (int i = 0; i < settings.routes().size(); i++) {
+            RouteSettings route = settings.routes().get(i);
+            (route.sameTransaction() ? sameTransaction : claimed).add(ConfiguredRoute.of(route, i));
+        }
+        return new GateRoutes(List.copyOf(claimed), List.copyOf(sameTransaction));
+    }
+
+    Stream<IdempotentRoute> all() {
+        return Stream.concat(claimed.stream(), sameTransaction.stream());
+    }
+
+    boolean isEmpty() {
+        return claimed.isEmpty() && sameTransaction.isEmpty();
+    }
+
+    /** The engine, or why there is none. */
+    static Oncegate required(@Nullable Oncegate sameTransaction, IdempotentRoute route) {
+        if (sameTransaction == null) {
+            throw new IllegalStateException("the route " + route + " asks for the same-transaction mode, for which there is"
+                    + " no engine; add oncegate-jdbc, a DataSource and a transaction manager");
+        }
+        return sameTransaction;
+    }
+}
