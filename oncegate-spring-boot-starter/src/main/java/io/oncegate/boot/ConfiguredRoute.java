@@ -4,6 +4,7 @@ import io.oncegate.core.Operation;
 import io.oncegate.spring.http.HeaderRules;
 import io.oncegate.spring.http.HttpSnapshot;
 import io.oncegate.spring.http.IdempotentRoute;
+import io.oncegate.spring.http.KeySource;
 import io.oncegate.spring.http.StatusRules;
 import java.time.Duration;
 import java.util.List;
@@ -21,16 +22,26 @@ final class ConfiguredRoute {
                     .policies(builder -> policies(settings, builder))
                     .statuses(statuses(settings))
                     .headers(HeaderRules.defaults().and(settings.headers().toArray(String[]::new)));
+            if (settings.keyField() != null) {
+                route.key(field(settings.keyField()));
+            } else if (settings.keyQuery() != null) {
+                route.key(KeySource.queryParameter(settings.keyQuery()));
+            }
             if (!settings.keyRequired()) {
                 route.keyOptional();
             }
             if (settings.maxResponseSize() != null) {
-                route.maxResponseBytes(Math.toIntExact(settings.maxResponseSize().toBytes()));
+                route.maxResponseBytes(
+                        Math.toIntExact(settings.maxResponseSize().toBytes()));
             }
             return route.build();
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new IllegalArgumentException("oncegate.http.routes[" + index + "]: " + e.getMessage(), e);
         }
+    }
+
+    private static KeySource field(String name) {
+        return name.startsWith("/") ? KeySource.jsonField(name) : KeySource.formField(name);
     }
 
     private static String required(@Nullable String value, int index, String what) {

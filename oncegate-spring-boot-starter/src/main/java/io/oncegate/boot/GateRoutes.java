@@ -1,11 +1,9 @@
 package io.oncegate.boot;
 
-import io.oncegate.core.Oncegate;
 import io.oncegate.spring.http.IdempotentRoute;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The routes of the application's gate, by the engine that serves them.
@@ -26,18 +24,5 @@ record GateRoutes(List<IdempotentRoute> claimed, List<IdempotentRoute> sameTrans
 
     Stream<IdempotentRoute> all() {
         return Stream.concat(claimed.stream(), sameTransaction.stream());
-    }
-
-    boolean isEmpty() {
-        return claimed.isEmpty() && sameTransaction.isEmpty();
-    }
-
-    /** The engine, or why there is none. */
-    static Oncegate required(@Nullable Oncegate sameTransaction, IdempotentRoute route) {
-        if (sameTransaction == null) {
-            throw new IllegalStateException("the route " + route + " asks for the same-transaction mode, for which there is"
-                    + " no engine; add oncegate-jdbc, a DataSource and a transaction manager");
-        }
-        return sameTransaction;
     }
 }

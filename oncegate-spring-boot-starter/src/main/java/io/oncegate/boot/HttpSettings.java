@@ -13,6 +13,8 @@ import org.springframework.util.unit.DataSize;
  * @param filterOrder where the gate stands among the filters, by default behind Spring Security's
  * @param strictKeys whether a key has to be a structured-field string, in double quotes
  * @param keyHeader the header that carries the key
+ * @param principalFirst whether a request's principal is its caller, and a resolver bean is asked only where there is none;
+ *     else the bean alone decides, for example on tenant and principal together
  * @param unknownCallerStatus the status for requests whose caller is not known: 401 or 403
  * @param storeRetryAfter the Retry-After while the store is down
  * @param maxBodySize the most bytes of a request's body
@@ -24,6 +26,7 @@ public record HttpSettings(
         @DefaultValue("0") int filterOrder,
         boolean strictKeys,
         @Nullable String keyHeader,
+        @DefaultValue("true") boolean principalFirst,
         @Nullable Integer unknownCallerStatus,
         @Nullable Duration storeRetryAfter,
         @Nullable DataSize maxBodySize,

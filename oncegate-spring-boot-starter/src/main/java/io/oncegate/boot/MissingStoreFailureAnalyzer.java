@@ -9,7 +9,8 @@ final class MissingStoreFailureAnalyzer extends AbstractFailureAnalyzer<MissingS
     protected FailureAnalysis analyze(Throwable rootFailure, MissingStoreException cause) {
         String message = String.valueOf(cause.getMessage());
         return new FailureAnalysis(
-                "Oncegate " + message.substring(0, message.length() - cause.remedy().length() - 2) + ".",
+                "Oncegate "
+                        + message.substring(0, message.length() - cause.remedy().length() - 2) + ".",
                 cause.remedy(),
                 cause);
     }

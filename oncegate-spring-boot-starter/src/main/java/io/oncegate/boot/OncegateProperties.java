@@ -3,6 +3,7 @@ package io.oncegate.boot;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -17,7 +18,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param purge the removal of old records
  * @param http the HTTP gate
  * @param annotations methods with {@code @Idempotent}
- * @param tokens one-time tokens
  * @param client keys of outgoing requests
  */
 @ConfigurationProperties("oncegate")
@@ -25,13 +25,12 @@ public record OncegateProperties(
         @DefaultValue("auto") StoreKind store,
         @Nullable Duration settleFor,
         @Nullable Integer asyncThreads,
-        @DefaultValue RedisSettings redis,
-        @DefaultValue JdbcSettings jdbc,
+        @NestedConfigurationProperty @DefaultValue RedisSettings redis,
+        @NestedConfigurationProperty @DefaultValue JdbcSettings jdbc,
         @DefaultValue SameTransactionSettings sameTransaction,
-        @DefaultValue PurgeSettings purge,
-        @DefaultValue HttpSettings http,
+        @NestedConfigurationProperty @DefaultValue PurgeSettings purge,
+        @NestedConfigurationProperty @DefaultValue HttpSettings http,
         @DefaultValue AnnotationSettings annotations,
-        @DefaultValue TokenSettings tokens,
         @DefaultValue ClientSettings client) {
 
     /**
@@ -39,7 +38,8 @@ public record OncegateProperties(
      *
      * @param enabled whether there is a same-transaction engine, where there are a DataSource and a transaction manager
      */
-    public record SameTransactionSettings(@DefaultValue("true") boolean enabled) {}
+    public record SameTransactionSettings(
+            @DefaultValue("true") boolean enabled) {}
 
     /**
      * The properties under {@code oncegate.annotations}.
@@ -48,7 +48,8 @@ public record OncegateProperties(
      * @param strict whether the start is refused if an annotated method cannot be protected; otherwise it is logged
      */
     public record AnnotationSettings(
-            @DefaultValue("true") boolean enabled, @DefaultValue("true") boolean strict) {}
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("true") boolean strict) {}
 
     /**
      * The properties under {@code oncegate.client}.

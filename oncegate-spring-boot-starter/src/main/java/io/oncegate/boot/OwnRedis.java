@@ -66,7 +66,6 @@ final class OwnRedis implements AutoCloseable {
         return ClusterClientOptions.builder()
                 .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                         .enablePeriodicRefresh(Duration.ofSeconds(10))
-                        .enableAllAdaptiveRefreshTriggers()
                         .build())
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .socketOptions(socket())
@@ -88,6 +87,6 @@ final class OwnRedis implements AutoCloseable {
     public void close() {
         backend.close();
         client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-        resources.shutdown(0, 2, TimeUnit.SECONDS);
+        resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
     }
 }

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param batchSize the most rows that one transaction removes, by default 500
  */
 public record PurgeSettings(
-        @Nullable Boolean enabled, @Nullable Duration interval, @Nullable Integer batchSize) {
+        @Nullable Boolean enabled,
+        @Nullable Duration interval,
+        @Nullable Integer batchSize) {
     private static final Duration DEFAULT_INTERVAL = Duration.ofMinutes(10);
     private static final int DEFAULT_BATCH_SIZE = 500;
 

@@ -3,6 +3,7 @@ package io.oncegate.boot;
 import io.oncegate.core.error.StoreUnavailableException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import org.slf4j.Logger;
@@ -33,7 +34,7 @@ final class RecordCleaner implements AutoCloseable {
         this.batchSize = settings.batch();
         if (settings.isEnabled()) {
             long pause = settings.pause().toMillis();
-            thread.scheduleWithFixedDelay(this::clean, pause, pause, TimeUnit.MILLISECONDS);
+            ScheduledFuture<?> unused = thread.scheduleWithFixedDelay(this::clean, pause, pause, TimeUnit.MILLISECONDS);
         }
     }
 

@@ -19,6 +19,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedisBackend.class, RedisClient.class})
 class RedisConfiguration {
+    /** Of the application's backend, or of one of those below, which are looked at first. */
+    @Bean
+    @ConditionalOnBean(RedisBackend.class)
+    StoreSource oncegateRedisSource(RedisBackend backend) {
+        return new StoreSource(StoreKind.REDIS, () -> new RedisRecordStore(backend));
+    }
+
     private static RedisOptions options(RedisSettings settings) {
         RedisOptions options = RedisOptions.defaults();
         String prefix = settings.prefix();
@@ -58,15 +65,6 @@ class RedisConfiguration {
             return client instanceof RedisClusterClient cluster
                     ? RedisBackend.connecting(cluster, options)
                     : RedisBackend.connecting((RedisClient) client, RedisUris.of(factory), options);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(RedisBackend.class)
-    static class Source {
-        @Bean
-        StoreSource oncegateRedisSource(RedisBackend backend) {
-            return new StoreSource(StoreKind.REDIS, () -> new RedisRecordStore(backend));
         }
     }
 }

@@ -4,6 +4,7 @@ import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisPassword;
@@ -31,9 +32,10 @@ final class RedisUris {
     private static RedisURI sentinel(LettuceConnectionFactory factory, RedisSentinelConfiguration sentinel) {
         RedisURI uri = new RedisURI();
         uri.setTimeout(RedisURI.DEFAULT_TIMEOUT_DURATION);
-        uri.setSentinelMasterId(sentinel.getMaster().getName());
+        uri.setSentinelMasterId(Objects.requireNonNull(sentinel.getMaster(), "a Sentinel configuration names no master")
+                .getName());
         for (RedisNode node : sentinel.getSentinels()) {
-            RedisURI one = RedisURI.create(node.getHost(), node.getPort());
+            RedisURI one = RedisURI.create(node.getHost(), node.getPortOr(RedisNode.DEFAULT_SENTINEL_PORT));
             login(one, sentinel.getSentinelUsername(), sentinel.getSentinelPassword());
             encryption(one, factory);
             uri.getSentinels().add(one);
@@ -51,14 +53,14 @@ final class RedisUris {
 
     private static void encryption(RedisURI uri, LettuceConnectionFactory factory) {
         uri.setSsl(factory.isUseSsl());
-        uri.setVerifyPeer(factory.isVerifyPeer());
+        uri.setVerifyPeer(factory.getClientConfiguration().getVerifyMode());
         uri.setStartTls(factory.isStartTls());
     }
 
     private static void login(RedisURI uri, @Nullable String user, RedisPassword password) {
         if (password.isPresent()) {
-            uri.setCredentialsProvider(RedisCredentialsProvider.from(
-                    () -> RedisCredentials.just(user, password.get())));
+            uri.setCredentialsProvider(
+                    RedisCredentialsProvider.from(() -> RedisCredentials.just(user, password.get())));
         }
     }
 }

@@ -43,16 +43,17 @@ final class RouteDocumentation implements GlobalOpenApiCustomizer {
         if (document.getPaths() == null) {
             return;
         }
-        document.getPaths().forEach((path, item) -> item.readOperationsMap()
-                .forEach((method, operation) -> routes.all()
-                        .filter(route -> route.matches(method.name(), PathContainer.parsePath(path)))
-                        .findFirst()
-                        .ifPresent(route -> describe(operation, route))));
+        document.getPaths()
+                .forEach((path, item) -> item.readOperationsMap()
+                        .forEach((method, operation) -> routes.all()
+                                .filter(route -> route.matches(method.name(), PathContainer.parsePath(path)))
+                                .findFirst()
+                                .ifPresent(route -> describe(operation, route))));
     }
 
     private void describe(Operation operation, IdempotentRoute route) {
         header(operation, route);
-        answers(operation, route);
+        answers(operation);
         operation.addExtension(EXTENSION, policy(route));
     }
 
@@ -67,12 +68,13 @@ final class RouteDocumentation implements GlobalOpenApiCustomizer {
                 .in("header")
                 .name(name)
                 .required(route.keyRequired())
-                .description("A new value for each new request, such as a UUID in double quotes, and the same value again"
-                        + " with every repetition of it.")
+                .description(
+                        "A new value for each new request, such as a UUID in double quotes, and the same value again"
+                                + " with every repetition of it.")
                 .schema(new StringSchema().minLength(1).maxLength(IdempotencyKeyHeader.DEFAULT_MAX_LENGTH)));
     }
 
-    private static void answers(Operation operation, IdempotentRoute route) {
+    private static void answers(Operation operation) {
         ApiResponses responses = operation.getResponses() == null ? new ApiResponses() : operation.getResponses();
         responses.forEach((status, response) -> {
             if (status.matches("[23]\\d\\d")) {

@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Chooses the store of claimed records. Without one the start is refused: memory is never chosen silently. */
 final class StoreChoice {
-    private static final String REMEDY = "Add Redis (oncegate-redis, and oncegate.redis.uri or spring.data.redis.*), or a"
-            + " database (oncegate-jdbc, and spring.datasource.*). For tests and samples on a single node say"
-            + " oncegate.store=memory";
+    private static final String REMEDY =
+            "Add Redis (oncegate-redis, and oncegate.redis.uri or spring.data.redis.*), or a"
+                    + " database (oncegate-jdbc, and spring.datasource.*). For tests and samples on a single node say"
+                    + " oncegate.store=memory";
 
     private StoreChoice() {}
 
@@ -34,7 +35,10 @@ final class StoreChoice {
     }
 
     private static @Nullable StoreSource of(StoreKind kind, List<StoreSource> sources) {
-        return sources.stream().filter(source -> source.kind() == kind).findFirst().orElse(null);
+        return sources.stream()
+                .filter(source -> source.kind() == kind)
+                .findFirst()
+                .orElse(null);
     }
 
     private static String remedy(StoreKind wanted) {
