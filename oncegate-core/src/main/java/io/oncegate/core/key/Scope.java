@@ -2,6 +2,7 @@ package io.oncegate.core.key;
 
 import io.oncegate.core.error.InvalidKeyException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -30,6 +31,10 @@ public final class Scope {
             throw new InvalidKeyException(
                     "a scope needs a part; say Scope.global() if all callers share one key space");
         }
+        return new Scope(checked(parts));
+    }
+
+    private static List<String> checked(String... parts) {
         for (String part : parts) {
             if (part == null || part.isBlank()) {
                 throw new InvalidKeyException("a scope part is missing or blank; name the caller");
@@ -40,7 +45,19 @@ public final class Scope {
             }
             Digests.utf8(part, "a scope part");
         }
-        return new Scope(List.of(parts));
+        return List.of(parts);
+    }
+
+    /**
+     * The scope of these parts within this one, for example of one resource within the caller's: its parts stand behind
+     * this scope's. Without a part it is this scope.
+     *
+     * @throws InvalidKeyException if a part is blank, over-long or no valid Unicode
+     */
+    public Scope and(String... more) {
+        List<String> all = new ArrayList<>(parts);
+        all.addAll(checked(more));
+        return all.isEmpty() ? GLOBAL : new Scope(List.copyOf(all));
     }
 
     /** The one scope that all callers share. */

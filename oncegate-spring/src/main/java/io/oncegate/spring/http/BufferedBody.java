@@ -42,6 +42,11 @@ public final class BufferedBody extends OutputStream {
         return size;
     }
 
+    /** Whether all bytes are in memory, so that reading them never waits. */
+    public boolean inMemory() {
+        return file == null;
+    }
+
     @Override
     public void write(int b) throws IOException {
         write(new byte[] {(byte) b}, 0, 1);

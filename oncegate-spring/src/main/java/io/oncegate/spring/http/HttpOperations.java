@@ -38,9 +38,15 @@ public final class HttpOperations {
                         TypeRef.of(byte[].class),
                         refused -> CODEC.encode(refused.snapshot(), HttpSnapshot.class),
                         stored -> new RefusedAnswer(CODEC.decode(stored, HttpSnapshot.class)))
-                .failures(failure ->
-                        failure instanceof UnknownAnswer ? FailureKind.NOBODY_KNOWS : failures.apply(failure))
+                .failures(failure -> meaning(failure, failures))
                 .build();
+    }
+
+    private static FailureKind meaning(Throwable failure, Function<Throwable, FailureKind> failures) {
+        if (failure instanceof UnknownAnswer) {
+            return FailureKind.NOBODY_KNOWS;
+        }
+        return failure instanceof ReleasedAnswer ? FailureKind.NOTHING_HAPPENED : failures.apply(failure);
     }
 
     /** An answer that is a refusal: what the business wrote is undone where that is possible, and the answer is kept. */
@@ -67,6 +73,16 @@ public final class HttpOperations {
 
         /** Creates the exception. */
         public UnknownAnswer(String why) {
+            super(why, null, false, false);
+        }
+    }
+
+    /** An answer that says that nothing has happened: it is not kept, and the key is free. */
+    public static final class ReleasedAnswer extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        /** Creates the exception. */
+        public ReleasedAnswer(String why) {
             super(why, null, false, false);
         }
     }

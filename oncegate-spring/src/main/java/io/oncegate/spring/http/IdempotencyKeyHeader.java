@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * lenient mode, which is the default, a bare token without the quotes is accepted too and means the same key. Never throws,
  * whatever it is given. Immutable.
  */
-public final class IdempotencyKeyHeader {
+public final class IdempotencyKeyHeader implements KeySource {
     /** The header's name, unless said otherwise. */
     public static final String DEFAULT_NAME = "Idempotency-Key";
 
@@ -54,6 +54,26 @@ public final class IdempotencyKeyHeader {
     /** The header's name. */
     public String name() {
         return name;
+    }
+
+    @Override
+    public KeyReading read(KeyRequest request) {
+        return read(request.headers(name));
+    }
+
+    @Override
+    public boolean needsBody() {
+        return false;
+    }
+
+    @Override
+    public boolean mayBlock() {
+        return false;
+    }
+
+    @Override
+    public String description() {
+        return "the header " + name;
     }
 
     /**

@@ -1,22 +1,48 @@
 package io.oncegate.spring.http;
 
-/** What a request's key header says. */
+import org.jspecify.annotations.Nullable;
+
+/** What a {@link KeySource} says of a request. */
 public sealed interface KeyReading {
-    /** A usable key. Its text form does not show it. */
-    record Found(String value) implements KeyReading {
+    /**
+     * A usable key. Its text form does not show it.
+     *
+     * @param value the key
+     * @param end is told how the request ends, or null
+     */
+    record Found(String value, @Nullable ExchangeEnd end) implements KeyReading {
+        /** A key whose end nobody wants to know. */
+        public Found(String value) {
+            this(value, null);
+        }
+
         @Override
         public String toString() {
             return "Found[" + value.length() + " characters]";
         }
     }
 
-    /** There is no such header. */
+    /** There is no key. */
     record Missing() implements KeyReading {}
 
     /**
-     * The header is there and cannot be used.
+     * A key is there and cannot be used.
      *
-     * @param detail what is wrong and what to send instead; never quotes the header
+     * @param detail what is wrong and what to send instead; never quotes the key
      */
     record Invalid(String detail) implements KeyReading {}
+
+    /**
+     * The request is refused.
+     *
+     * @param problem what it is answered with
+     */
+    record Refused(HttpProblem problem) implements KeyReading {}
+
+    /**
+     * The source has seen to it by itself that this request comes once: it runs, and nothing is recorded or replayed.
+     *
+     * @param end is told how the request ends, or null
+     */
+    record Unrecorded(@Nullable ExchangeEnd end) implements KeyReading {}
 }

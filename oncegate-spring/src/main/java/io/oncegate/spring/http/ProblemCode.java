@@ -14,6 +14,8 @@ public enum ProblemCode {
     TOKEN_MALFORMED("token-malformed", 400, "The one-time token cannot be read"),
     /** Nobody is named for whom the key could be kept. */
     CALLER_UNKNOWN("caller-unknown", 401, "The caller is not known"),
+    /** The caller has no right any more to see the stored answer. */
+    REPLAY_FORBIDDEN("replay-forbidden", 403, "The stored answer may not be shown"),
     /** The token was not issued to this caller for this purpose. */
     TOKEN_REFUSED("token-refused", 403, "The one-time token is not for this request"),
     /** The token's time is over. */

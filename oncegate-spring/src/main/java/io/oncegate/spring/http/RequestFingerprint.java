@@ -113,7 +113,8 @@ public final class RequestFingerprint {
         }
     }
 
-    private static boolean isJson(MediaType type) {
+    /** Whether the type is JSON. */
+    public static boolean isJson(MediaType type) {
         String subtype = type.getSubtype().toLowerCase(Locale.ROOT);
         return type.getType().equalsIgnoreCase("application") && (subtype.equals("json") || subtype.endsWith("+json"));
     }

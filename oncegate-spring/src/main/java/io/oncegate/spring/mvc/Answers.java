@@ -1,19 +1,15 @@
 package io.oncegate.spring.mvc;
 
-import io.oncegate.core.Outcome;
 import io.oncegate.spring.http.BufferedBody;
-import io.oncegate.spring.http.HeaderRules;
-import io.oncegate.spring.http.HttpOperations.RefusedAnswer;
 import io.oncegate.spring.http.HttpProblem;
 import io.oncegate.spring.http.HttpSnapshot;
+import io.oncegate.spring.http.internal.GateAnswer;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
-import java.util.zip.GZIPInputStream;
 
 /** Sends answers through the real response. Not thread-safe. */
 final class Answers {
@@ -29,63 +25,25 @@ final class Answers {
         return response;
     }
 
+    /** The values of the client's {@code Accept-Encoding}. */
+    List<String> accepted() {
+        return Collections.list(request.getHeaders("Accept-Encoding"));
+    }
+
     void problem(HttpProblem problem) throws IOException {
-        byte[] json = problem.toJson();
-        response.setStatus(problem.status());
-        response.setContentType(HttpProblem.CONTENT_TYPE);
-        response.setContentLength(json.length);
-        Long retryAfter = problem.retryAfterSeconds();
-        if (retryAfter != null) {
-            response.setHeader("Retry-After", retryAfter.toString());
-        }
-        response.getOutputStream().write(json);
+        send(GateAnswer.of(problem));
     }
 
-    /** Sends what a call was answered with by its record. */
-    void outcome(Outcome<HttpSnapshot> outcome) throws IOException {
-        if (outcome instanceof Outcome.Replayed<HttpSnapshot> replayed && replayed.value() != null) {
-            replay(replayed.value());
-        } else if (outcome instanceof Outcome.Refused<HttpSnapshot> refused) {
-            if (!(refused.refusal() instanceof RefusedAnswer answer)) {
-                throw refused.refusal(); // one that the operation has declared itself
+    void send(GateAnswer answer) throws IOException {
+        begin(answer.status(), answer.headers());
+        if (GateAnswer.mayHaveBody(answer.status())) {
+            if (answer.length() >= 0) {
+                response.setContentLengthLong(answer.length());
             }
-            replay(answer.snapshot());
-        } else {
-            problem(HttpProblem.of(outcome));
-        }
-    }
-
-    private void replay(HttpSnapshot snapshot) throws IOException {
-        response.setHeader(HeaderRules.REPLAYED, "true");
-        String encoding = snapshot.header("Content-Encoding");
-        if (encoding == null || !encoding.trim().equalsIgnoreCase("gzip") || acceptsGzip()) {
-            begin(snapshot.status(), snapshot.headers());
-            body(snapshot.status(), snapshot.body());
-            return;
-        }
-        // This client does not take the bytes as the first one did.
-        List<HttpSnapshot.Header> headers = snapshot.headers().stream()
-                .filter(header -> !header.name().equalsIgnoreCase("Content-Encoding"))
-                .toList();
-        begin(snapshot.status(), headers);
-        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(snapshot.body()))) {
-            in.transferTo(response.getOutputStream());
-        }
-    }
-
-    private boolean acceptsGzip() {
-        boolean named = false;
-        for (String line : Collections.list(request.getHeaders("Accept-Encoding"))) {
-            named = true;
-            for (String coding : line.toLowerCase(Locale.ROOT).split(",", -1)) {
-                String[] parts = coding.replace(" ", "").replace("\t", "").split(";", -1);
-                boolean refused = parts.length > 1 && parts[1].matches("q=0(\\.0*)?");
-                if ((parts[0].equals("gzip") || parts[0].equals("x-gzip") || parts[0].equals("*")) && !refused) {
-                    return true;
-                }
+            try (InputStream in = answer.open()) {
+                in.transferTo(response.getOutputStream());
             }
         }
-        return !named;
     }
 
     void begin(int status, List<HttpSnapshot.Header> headers) {
@@ -105,23 +63,10 @@ final class Answers {
         }
     }
 
-    private void body(int status, byte[] bytes) throws IOException {
-        if (mayHaveBody(status)) {
-            response.setContentLength(bytes.length);
-            response.getOutputStream().write(bytes);
-        }
-    }
-
     void body(int status, BufferedBody bytes) throws IOException {
-        if (mayHaveBody(status)) {
+        if (GateAnswer.mayHaveBody(status)) {
             response.setContentLengthLong(bytes.size());
             bytes.copyTo(response.getOutputStream());
         }
-    }
-
-    private static boolean mayHaveBody(int status) {
-        return status != HttpServletResponse.SC_NO_CONTENT
-                && status != HttpServletResponse.SC_RESET_CONTENT
-                && status != HttpServletResponse.SC_NOT_MODIFIED;
     }
 }

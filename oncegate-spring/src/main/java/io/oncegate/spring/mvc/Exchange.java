@@ -4,11 +4,16 @@ import io.oncegate.core.Claim;
 import io.oncegate.core.Outcome;
 import io.oncegate.core.error.OutcomeNotRecordedException;
 import io.oncegate.core.error.StoreUnavailableException;
-import io.oncegate.spring.http.HttpOperations.RefusedAnswer;
+import io.oncegate.spring.http.ExchangeEnd.How;
 import io.oncegate.spring.http.HttpOperations.UnknownAnswer;
 import io.oncegate.spring.http.HttpProblem;
 import io.oncegate.spring.http.HttpSnapshot;
+import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.StatusRules;
+import io.oncegate.spring.http.internal.GateAnswer;
+import io.oncegate.spring.http.internal.HandlerEnd;
+import io.oncegate.spring.http.internal.HttpGate;
+import io.oncegate.spring.http.internal.OnceEnd;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.RequestDispatcher;
@@ -16,9 +21,9 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
 import java.io.IOException;
 import java.sql.Connection;
-import java.time.Duration;
-import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +44,8 @@ final class Exchange {
     private final GatedResponse response;
     private final Answers answers;
     private final @Nullable String errorPage;
-    private final Duration storeRetryAfter;
+    private final HttpGate gate;
+    private final OnceEnd end;
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile @Nullable String cutOff;
 
@@ -50,14 +56,16 @@ final class Exchange {
             GatedResponse response,
             Answers answers,
             @Nullable String errorPage,
-            Duration storeRetryAfter) {
+            HttpGate gate,
+            OnceEnd end) {
         this.route = route;
         this.claim = claim;
         this.request = request;
         this.response = response;
         this.answers = answers;
         this.errorPage = errorPage;
-        this.storeRetryAfter = storeRetryAfter;
+        this.gate = gate;
+        this.end = end;
     }
 
     GatedResponse response() {
@@ -103,20 +111,14 @@ final class Exchange {
         try {
             Throwable cause =
                     failure instanceof ServletException e && e.getRootCause() != null ? e.getRootCause() : failure;
-            Outcome<HttpSnapshot> outcome;
-            try {
-                outcome = claim.fail(cause);
-            } catch (OutcomeNotRecordedException e) {
-                answers.problem(HttpProblem.of(e));
-                return;
-            } catch (StoreUnavailableException e) {
-                answers.problem(HttpProblem.of(e, storeRetryAfter));
+            Outcome<HttpSnapshot> outcome = ended(() -> claim.fail(cause));
+            if (outcome == null) {
                 return;
             }
-            if (isOurs(outcome)) {
+            if (HandlerEnd.isOurs(outcome)) {
                 throw passedOn(failure);
             }
-            answers.outcome(outcome);
+            answers.send(GateAnswer.of(outcome, answers.accepted()));
         } finally {
             close();
         }
@@ -138,61 +140,38 @@ final class Exchange {
 
     private void settle() throws IOException, ServletException {
         response.flushWriter();
-        Outcome<HttpSnapshot> outcome;
-        try {
-            if (cutOff != null) {
-                outcome = claim.fail(new UnknownAnswer(cutOff));
-            } else {
-                outcome = switch (meaning()) {
-                    case RELEASE -> released();
-                    case UNKNOWN -> claim.fail(new UnknownAnswer("answered with status " + response.getStatus()));
-                    case KEEP -> kept();
-                };
-            }
-        } catch (OutcomeNotRecordedException e) {
-            answers.problem(HttpProblem.of(e));
-            return;
-        } catch (StoreUnavailableException e) {
-            answers.problem(HttpProblem.of(e, storeRetryAfter)); // the transaction was rolled back
+        HandlerEnd handled = cutOff == null ? handled() : new HandlerEnd(null, new UnknownAnswer(cutOff));
+        Outcome<HttpSnapshot> outcome = ended(() -> handled.settle(claim));
+        if (outcome == null) {
             return;
         }
-        if (outcome == null || isOurs(outcome)) {
+        if (HandlerEnd.isOurs(outcome)) {
             send();
         } else {
-            answers.outcome(outcome);
+            answers.send(GateAnswer.of(outcome, answers.accepted()));
         }
     }
 
-    private StatusRules.Meaning meaning() {
-        return route.statuses().of(response.getStatus());
+    /** Ends the claim and tells the key's source; null if that went wrong and has been answered. */
+    private @Nullable Outcome<HttpSnapshot> ended(Supplier<Outcome<HttpSnapshot>> claimEnd) throws IOException {
+        Outcome<HttpSnapshot> outcome;
+        try {
+            outcome = claimEnd.get();
+        } catch (OutcomeNotRecordedException | StoreUnavailableException e) {
+            // of the second kind is a transaction that was rolled back
+            end.ended(e instanceof StoreUnavailableException ? How.FAILED : How.UNKNOWN);
+            answers.problem(Objects.requireNonNull(gate.problemOf(e)));
+            return null;
+        }
+        end.ended(HandlerEnd.how(outcome));
+        return outcome;
     }
 
-    private @Nullable Outcome<HttpSnapshot> released() {
-        claim.release();
-        return null;
-    }
-
-    private Outcome<HttpSnapshot> kept() throws IOException, ServletException {
-        if (response.hasError()) {
+    private HandlerEnd handled() throws IOException, ServletException {
+        if (response.hasError() && route.statuses().of(response.getStatus()) == StatusRules.Meaning.KEEP) {
             renderError();
-            if (meaning() != StatusRules.Meaning.KEEP) {
-                claim.release();
-                return new Outcome.Executed<>(null);
-            }
         }
-        HttpSnapshot snapshot = snapshot();
-        return snapshot.status() >= 400 ? claim.fail(new RefusedAnswer(snapshot)) : claim.succeed(snapshot);
-    }
-
-    private HttpSnapshot snapshot() throws IOException {
-        int status = response.getStatus();
-        if (response.body().size() > route.maxResponseBytes()) {
-            return HttpSnapshot.tooLarge(status);
-        }
-        List<HttpSnapshot.Header> kept = response.headerLines().stream()
-                .filter(header -> route.headers().keeps(header.name()))
-                .toList();
-        return HttpSnapshot.of(status, kept, response.body().bytes());
+        return HandlerEnd.of(route, response.getStatus(), response.headerLines(), response.body());
     }
 
     /** Renders what a handler has left to the container, so that there is an answer to be kept. */
@@ -215,15 +194,6 @@ final class Exchange {
         }
     }
 
-    /** Whether the answer that the handlers gave is the one to be sent. */
-    private static boolean isOurs(Outcome<?> outcome) {
-        return outcome instanceof Outcome.Executed
-                || outcome instanceof Outcome.Unprotected
-                || outcome instanceof Outcome.Failed
-                || (outcome instanceof Outcome.Refused<?> refused && !refused.replayed())
-                || (outcome instanceof Outcome.Unknown<?> unknown && unknown.cause() != null);
-    }
-
     private void send() throws IOException {
         for (Cookie cookie : response.cookies()) {
             answers.response().addCookie(cookie);
@@ -238,6 +208,7 @@ final class Exchange {
     }
 
     private void close() {
+        end.ended(How.UNKNOWN); // if nobody has told it, something went wrong at the end
         request.removeAttribute(ATTRIBUTE);
         try {
             request.body().close();

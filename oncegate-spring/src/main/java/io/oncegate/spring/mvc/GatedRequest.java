@@ -1,9 +1,9 @@
 package io.oncegate.spring.mvc;
 
-import io.oncegate.core.key.Fingerprint;
 import io.oncegate.spring.http.BufferedBody;
 import io.oncegate.spring.http.FormFields;
 import io.oncegate.spring.http.MultipartForm;
+import io.oncegate.spring.http.internal.RequestBody;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The request as the handlers see it: its body has been read, and is there as if it had not. Not thread-safe. */
 final class GatedRequest extends HttpServletRequestWrapper {
+    private final RequestBody read;
     private final BufferedBody body;
-    private final Fingerprint fingerprint;
     private final @Nullable List<FormFields.Field> fields;
     private final @Nullable MultipartForm form;
     private @Nullable Map<String, String[]> parameters;
@@ -40,21 +40,22 @@ final class GatedRequest extends HttpServletRequestWrapper {
     private @Nullable Exchange exchange;
     private @Nullable GatedAsyncContext async;
 
-    GatedRequest(
-            HttpServletRequest request,
-            BufferedBody body,
-            Fingerprint fingerprint,
-            @Nullable List<FormFields.Field> fields,
-            @Nullable MultipartForm form) {
+    /**
+     * Creates it.
+     *
+     * @param unread whether the container has not seen the form's fields, so that they are to be shown as parameters
+     */
+    GatedRequest(HttpServletRequest request, RequestBody read, boolean unread) {
         super(request);
-        this.body = body;
-        this.fingerprint = fingerprint;
-        this.fields = fields;
-        this.form = form;
+        this.read = read;
+        this.body = read.bytes();
+        this.fields = unread ? read.fields() : null;
+        this.form = read.form();
     }
 
-    Fingerprint fingerprint() {
-        return fingerprint;
+    /** The body, and what the request means. */
+    RequestBody read() {
+        return read;
     }
 
     BufferedBody body() {
@@ -83,7 +84,7 @@ final class GatedRequest extends HttpServletRequestWrapper {
             throw new IllegalStateException("getInputStream() has been called already");
         }
         if (reader == null) {
-            var charset = RequestReader.charset(getCharacterEncoding(), StandardCharsets.ISO_8859_1);
+            var charset = RequestBody.charset(getCharacterEncoding(), StandardCharsets.ISO_8859_1);
             reader = new BufferedReader(new InputStreamReader(body.open(), charset));
         }
         return reader;

@@ -2,6 +2,7 @@ package io.oncegate.spring.mvc;
 
 import io.oncegate.spring.http.BufferedBody;
 import io.oncegate.spring.http.HttpSnapshot;
+import io.oncegate.spring.http.internal.RequestBody;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.WriteListener;
@@ -261,7 +262,7 @@ final class GatedResponse extends HttpServletResponseWrapper {
             if (charset == null) {
                 charset = getCharacterEncoding();
             }
-            Charset used = RequestReader.charset(charset, StandardCharsets.ISO_8859_1);
+            Charset used = RequestBody.charset(charset, StandardCharsets.ISO_8859_1);
             writer = new PrintWriter(new OutputStreamWriter(new BodyOutputStream(), used));
         }
         return writer;

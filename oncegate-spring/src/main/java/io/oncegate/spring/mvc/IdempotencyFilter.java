@@ -1,28 +1,39 @@
 package io.oncegate.spring.mvc;
 
 import io.oncegate.core.Begun;
+import io.oncegate.core.Call;
 import io.oncegate.core.Oncegate;
 import io.oncegate.core.error.InvalidKeyException;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.key.Scope;
+import io.oncegate.spring.http.ExchangeEnd.How;
+import io.oncegate.spring.http.GateBuilder;
+import io.oncegate.spring.http.GateSettings;
 import io.oncegate.spring.http.HttpProblem;
 import io.oncegate.spring.http.HttpSnapshot;
-import io.oncegate.spring.http.IdempotencyKeyHeader;
+import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.KeyReading;
-import io.oncegate.spring.http.ProblemCode;
+import io.oncegate.spring.http.KeySource;
+import io.oncegate.spring.http.internal.GateAnswer;
+import io.oncegate.spring.http.internal.GateRequest;
+import io.oncegate.spring.http.internal.HttpGate;
+import io.oncegate.spring.http.internal.OnceEnd;
+import io.oncegate.spring.http.internal.RefusedBody;
+import io.oncegate.spring.http.internal.RequestBody;
+import io.oncegate.spring.http.internal.ResourcePath;
+import io.oncegate.spring.http.internal.UnrecordedClaim;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
  * The gate: a request to a protected route runs once for each caller and key, and its repetitions get the first answer.
@@ -48,35 +59,20 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * transaction is bound to its thread.
  */
 public final class IdempotencyFilter extends OncePerRequestFilter {
-    /** The most bytes of a request's body, unless said otherwise. */
-    public static final long DEFAULT_MAX_BODY_BYTES = 10 * 1024 * 1024;
-
-    /** How much of a body is held in memory rather than in a temporary file, unless said otherwise. */
-    public static final int DEFAULT_MEMORY_THRESHOLD = 256 * 1024;
-
-    /** When to ask again while the store is down, unless said otherwise. */
-    public static final Duration DEFAULT_STORE_RETRY_AFTER = Duration.ofSeconds(5);
-
     private final Oncegate oncegate;
     private final ScopeResolver scopes;
-    private final List<IdempotentRoute> routes;
-    private final IdempotencyKeyHeader keyHeader;
-    private final int unknownCallerStatus;
+    private final ReplayAuthorizer replays;
+    private final HttpGate gate;
     private final @Nullable String errorPage;
-    private final Duration storeRetryAfter;
     private final RequestReader reader;
-    private final int memoryThreshold;
 
-    private IdempotencyFilter(Builder builder) {
+    private IdempotencyFilter(Builder builder, GateSettings settings) {
         this.oncegate = builder.oncegate;
         this.scopes = builder.scopes;
-        this.routes = List.copyOf(builder.routes);
-        this.keyHeader = builder.keyHeader;
-        this.unknownCallerStatus = builder.unknownCallerStatus;
+        this.replays = builder.replays;
         this.errorPage = builder.errorPage;
-        this.storeRetryAfter = builder.storeRetryAfter;
-        this.memoryThreshold = builder.memoryThreshold;
-        this.reader = new RequestReader(builder.maxBodyBytes, builder.memoryThreshold);
+        this.gate = new HttpGate(settings);
+        this.reader = new RequestReader(settings.maxBodyBytes(), settings.memoryThreshold());
     }
 
     /**
@@ -101,54 +97,21 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
             resume(request, response, chain);
             return;
         }
-        PathContainer path = ResourcePath.of(request);
-        IdempotentRoute route = path == null ? null : routeOf(request.getMethod(), path);
+        PathContainer path = pathOf(request);
+        IdempotentRoute route = path == null ? null : gate.routeOf(request.getMethod(), path);
         if (path == null || route == null) {
             chain.doFilter(request, response);
         } else {
-            guard(route, ResourcePath.canonical(path), request, response, chain);
+            guard(new Guarded(route, ResourcePath.canonical(path), scopeOf(request)), request, response, chain);
         }
     }
 
-    private @Nullable IdempotentRoute routeOf(String method, PathContainer path) {
-        for (IdempotentRoute route : routes) {
-            if (route.matches(method, path)) {
-                return route;
-            }
-        }
-        return null;
-    }
-
-    private void guard(
-            IdempotentRoute route,
-            String path,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            FilterChain chain)
-            throws ServletException, IOException {
-        Answers answers = new Answers(request, response);
-        KeyReading reading = keyHeader.read(Collections.list(request.getHeaders(keyHeader.name())));
-        if (reading instanceof KeyReading.Missing && !route.keyRequired()) {
-            chain.doFilter(request, response);
-            return;
-        }
-        Scope scope = scopeOf(request);
-        if (scope == null) {
-            answers.problem(HttpProblem.of(
-                            ProblemCode.CALLER_UNKNOWN,
-                            "This operation keeps its idempotency keys by caller, and the request names none. Sign in, and"
-                                    + " send it again.")
-                    .withStatus(unknownCallerStatus));
-        } else if (reading instanceof KeyReading.Missing) {
-            answers.problem(HttpProblem.of(
-                    ProblemCode.KEY_MISSING,
-                    "This operation needs the header " + keyHeader.name()
-                            + ". Send a new key for each new request, such as a UUID in double quotes, and the same key again"
-                            + " with every repetition of it."));
-        } else if (reading instanceof KeyReading.Invalid invalid) {
-            answers.problem(HttpProblem.of(ProblemCode.KEY_INVALID, invalid.detail()));
-        } else {
-            read(route, scope, ((KeyReading.Found) reading).value(), path, request, response, chain, answers);
+    /** The path as Spring MVC matches it, or null if it has none that could be matched. */
+    private static @Nullable PathContainer pathOf(HttpServletRequest request) {
+        try {
+            return ServletRequestPathUtils.parse(request).pathWithinApplication();
+        } catch (IllegalArgumentException e) {
+            return null;
         }
     }
 
@@ -160,36 +123,45 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
         }
     }
 
-    private void read(
-            IdempotentRoute route,
-            Scope scope,
-            String key,
-            String path,
-            HttpServletRequest request,
-            HttpServletResponse response,
-            FilterChain chain,
-            Answers answers)
+    /** What is known of a request before its key is. */
+    private record Guarded(
+            IdempotentRoute route, String path, @Nullable Scope scope) {}
+
+    private void guard(Guarded guarded, HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        GatedRequest gated;
-        try {
-            gated = reader.read(request, path);
-        } catch (RefusedBody e) {
-            answers.problem(e.problem());
+        Answers answers = new Answers(request, response);
+        if (guarded.scope() == null && guarded.route().keyRequired()) {
+            answers.problem(Objects.requireNonNull(gate.refusal(guarded.route(), null, null)));
+            return;
+        }
+        KeySource keys = gate.keysOf(guarded.route());
+        if (!keys.needsBody()) {
+            KeyReading reading = keys.read(asked(request, guarded, null));
+            if (HttpGate.passes(guarded.route(), reading)) {
+                chain.doFilter(request, response);
+            } else if (!refused(guarded, reading, answers)) {
+                GatedRequest gated = read(request, guarded, answers);
+                if (gated == null) {
+                    HttpGate.endOf(reading).ended(How.NOT_RUN);
+                } else {
+                    claim(guarded, reading, gated, chain, answers);
+                }
+            }
+            return;
+        }
+        GatedRequest gated = read(request, guarded, answers);
+        if (gated == null) {
             return;
         }
         boolean handedOver = false;
         try {
-            Begun<HttpSnapshot> begun =
-                    begin(route, scope, route.namesResources() ? key + " " + path : key, gated, answers);
-            if (begun instanceof Begun.Answered<HttpSnapshot> answered) {
-                answers.outcome(answered.outcome());
-            } else if (begun instanceof Begun.Started<HttpSnapshot> started) {
-                GatedResponse held = new GatedResponse(response, memoryThreshold);
-                Exchange exchange =
-                        new Exchange(route, started.claim(), gated, held, answers, errorPage, storeRetryAfter);
+            KeyReading reading = keys.read(asked(request, guarded, gated.read()));
+            if (HttpGate.passes(guarded.route(), reading)) {
                 handedOver = true;
-                gated.exchange(exchange);
-                run(exchange, gated, held, chain);
+                pass(gated, response, chain);
+            } else if (!refused(guarded, reading, answers)) {
+                handedOver = true;
+                claim(guarded, reading, gated, chain, answers);
             }
         } finally {
             if (!handedOver) {
@@ -198,16 +170,86 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
         }
     }
 
-    private @Nullable Begun<HttpSnapshot> begin(
-            IdempotentRoute route, Scope scope, String key, GatedRequest request, Answers answers) throws IOException {
-        try {
-            return oncegate.begin(route.operation().call(scope, key, request.fingerprint()));
-        } catch (InvalidKeyException e) {
-            answers.problem(HttpProblem.of(ProblemCode.KEY_INVALID, "The key cannot be used. Send a UUID."));
-        } catch (StoreUnavailableException e) {
-            answers.problem(HttpProblem.of(e, storeRetryAfter));
+    private static GateRequest asked(HttpServletRequest request, Guarded guarded, @Nullable RequestBody body) {
+        return new GateRequest(
+                guarded.scope(), name -> Collections.list(request.getHeaders(name)), request.getQueryString(), body);
+    }
+
+    private boolean refused(Guarded guarded, KeyReading reading, Answers answers) throws IOException {
+        HttpProblem problem = gate.refusal(guarded.route(), guarded.scope(), reading);
+        if (problem != null) {
+            HttpGate.endOf(reading).ended(How.NOT_RUN);
+            answers.problem(problem);
         }
-        return null;
+        return problem != null;
+    }
+
+    /** Reads the body; null if it was refused. */
+    private @Nullable GatedRequest read(HttpServletRequest request, Guarded guarded, Answers answers)
+            throws IOException {
+        try {
+            return reader.read(request, guarded.path());
+        } catch (RefusedBody e) {
+            answers.problem(e.problem());
+            return null;
+        }
+    }
+
+    /** Lets a request pass whose body has been read and that turned out to have no key. */
+    private static void pass(GatedRequest gated, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        try {
+            chain.doFilter(gated, response);
+        } finally {
+            if (gated.isAsyncStarted()) {
+                gated.getAsyncContext().addListener(new BodyCloser(gated.body()));
+            } else {
+                gated.body().close();
+            }
+        }
+    }
+
+    private void claim(Guarded guarded, KeyReading reading, GatedRequest gated, FilterChain chain, Answers answers)
+            throws ServletException, IOException {
+        OnceEnd end = HttpGate.endOf(reading);
+        boolean handedOver = false;
+        try {
+            Begun<HttpSnapshot> begun = begin(guarded, reading, gated, answers);
+            if (begun instanceof Begun.Answered<HttpSnapshot> answered) {
+                end.ended(How.NOT_RUN);
+                answers.send(
+                        replays.mayReplay(gated, guarded.route())
+                                ? GateAnswer.of(answered.outcome(), answers.accepted())
+                                : GateAnswer.of(HttpGate.replayForbidden()));
+            } else if (begun instanceof Begun.Started<HttpSnapshot> started) {
+                GatedResponse held =
+                        new GatedResponse(answers.response(), gate.settings().memoryThreshold());
+                Exchange exchange =
+                        new Exchange(guarded.route(), started.claim(), gated, held, answers, errorPage, gate, end);
+                handedOver = true;
+                gated.exchange(exchange);
+                run(exchange, gated, held, chain);
+            }
+        } finally {
+            if (!handedOver) {
+                end.ended(How.NOT_RUN);
+                gated.body().close();
+            }
+        }
+    }
+
+    private @Nullable Begun<HttpSnapshot> begin(
+            Guarded guarded, KeyReading reading, GatedRequest gated, Answers answers) throws IOException {
+        try {
+            Call<HttpSnapshot> call = HttpGate.call(
+                    guarded.route(), Objects.requireNonNull(guarded.scope()), reading, guarded.path(), gated.read());
+            return reading instanceof KeyReading.Unrecorded
+                    ? new Begun.Started<>(new UnrecordedClaim(call.key()))
+                    : oncegate.begin(call);
+        } catch (InvalidKeyException | StoreUnavailableException e) {
+            answers.problem(Objects.requireNonNull(gate.problemOf(e)));
+            return null;
+        }
     }
 
     private static void run(
@@ -235,40 +277,25 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
     }
 
     /** Collects what a filter is made of. Not thread-safe. */
-    public static final class Builder {
+    public static final class Builder extends GateBuilder<Builder> {
         private final Oncegate oncegate;
         private final ScopeResolver scopes;
-        private final List<IdempotentRoute> routes = new ArrayList<>();
-        private IdempotencyKeyHeader keyHeader = IdempotencyKeyHeader.lenient();
-        private int unknownCallerStatus = ProblemCode.CALLER_UNKNOWN.status();
+        private ReplayAuthorizer replays = (request, route) -> true;
         private @Nullable String errorPage;
-        private Duration storeRetryAfter = DEFAULT_STORE_RETRY_AFTER;
-        private long maxBodyBytes = DEFAULT_MAX_BODY_BYTES;
-        private int memoryThreshold = DEFAULT_MEMORY_THRESHOLD;
 
         private Builder(Oncegate oncegate, ScopeResolver scopes) {
             this.oncegate = oncegate;
             this.scopes = scopes;
         }
 
-        /** Adds a protected route; of two that match a request, the one added first counts. */
-        public Builder route(IdempotentRoute route) {
-            this.routes.add(route);
+        @Override
+        protected Builder self() {
             return this;
         }
 
-        /** How keys are read. */
-        public Builder key(IdempotencyKeyHeader keyHeader) {
-            this.keyHeader = keyHeader;
-            return this;
-        }
-
-        /** The status for requests whose caller is not known: 401, or 403. */
-        public Builder unknownCallerStatus(int status) {
-            if (status != 401 && status != 403) {
-                throw new IllegalArgumentException("an unknown caller is refused with 401 or 403, not " + status);
-            }
-            this.unknownCallerStatus = status;
+        /** Who is asked before a stored answer is given; by default everybody who came to the gate may have it. */
+        public Builder replays(ReplayAuthorizer replays) {
+            this.replays = replays;
             return this;
         }
 
@@ -282,44 +309,13 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
             return this;
         }
 
-        /** The {@code Retry-After} while the store is down. */
-        public Builder storeRetryAfter(Duration storeRetryAfter) {
-            this.storeRetryAfter = storeRetryAfter;
-            return this;
-        }
-
-        /**
-         * The most bytes of a request's body; a longer one is refused. It also stands in the place of the container's
-         * limits on multipart bodies, which do not see what the gate has read.
-         */
-        public Builder maxBodyBytes(long maxBodyBytes) {
-            if (maxBodyBytes < 0) {
-                throw new IllegalArgumentException("the size limit of a body is 0 or more, not " + maxBodyBytes);
-            }
-            this.maxBodyBytes = maxBodyBytes;
-            return this;
-        }
-
-        /** How many bytes of a body, of request or answer, are held in memory rather than in a temporary file. */
-        public Builder memoryThreshold(int memoryThreshold) {
-            if (memoryThreshold < 0) {
-                throw new IllegalArgumentException("the memory for a body is 0 or more, not " + memoryThreshold);
-            }
-            this.memoryThreshold = memoryThreshold;
-            return this;
-        }
-
         /**
          * The filter.
          *
          * @throws IllegalArgumentException if there is no route
          */
         public IdempotencyFilter build() {
-            if (routes.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "a gate without routes protects nothing; add IdempotentRoute.post(…)");
-            }
-            return new IdempotencyFilter(this);
+            return new IdempotencyFilter(this, settings());
         }
     }
 }

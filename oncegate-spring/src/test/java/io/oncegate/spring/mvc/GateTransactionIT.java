@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.oncegate.core.Oncegate;
 import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.jdbc.JdbcTransactionalRecordStore;
+import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.tx.SpringTransactionSource;
 import io.oncegate.testsupport.Databases;
 import io.oncegate.testsupport.TestDatabase;

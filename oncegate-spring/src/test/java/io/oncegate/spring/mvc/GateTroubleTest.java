@@ -17,6 +17,7 @@ import io.oncegate.core.Oncegate;
 import io.oncegate.core.WhenStoreDown;
 import io.oncegate.core.memory.MemoryRecordStore;
 import io.oncegate.spring.http.IdempotencyKeyHeader;
+import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.StatusRules;
 import java.io.IOException;
 import java.io.InputStream;

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.oncegate.core.Oncegate;
 import io.oncegate.core.memory.MemoryRecordStore;
 import io.oncegate.spring.http.HeaderRules;
+import io.oncegate.spring.http.IdempotentRoute;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;

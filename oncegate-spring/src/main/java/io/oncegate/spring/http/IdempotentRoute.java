@@ -1,15 +1,12 @@
-package io.oncegate.spring.mvc;
+package io.oncegate.spring.http;
 
 import io.oncegate.core.FailureKind;
 import io.oncegate.core.Operation;
-import io.oncegate.spring.http.HeaderRules;
-import io.oncegate.spring.http.HttpOperations;
-import io.oncegate.spring.http.HttpSnapshot;
-import io.oncegate.spring.http.StatusRules;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
@@ -28,6 +25,7 @@ public final class IdempotentRoute {
     private final PathPattern pattern;
     private final Operation<HttpSnapshot> operation;
     private final boolean keyRequired;
+    private final @Nullable KeySource key;
     private final StatusRules statuses;
     private final HeaderRules headers;
     private final int maxResponseBytes;
@@ -38,6 +36,7 @@ public final class IdempotentRoute {
         this.operation = HttpOperations.operation(
                 builder.operation, builder.maxResponseBytes, builder.failures, builder.policies);
         this.keyRequired = builder.keyRequired;
+        this.key = builder.key;
         this.statuses = builder.statuses;
         this.headers = builder.headers;
         this.maxResponseBytes = builder.maxResponseBytes;
@@ -59,32 +58,57 @@ public final class IdempotentRoute {
         return of("POST", pattern, operation);
     }
 
-    boolean matches(String requestMethod, PathContainer path) {
+    /**
+     * Whether it takes such a request.
+     *
+     * @param path within the application
+     */
+    public boolean matches(String requestMethod, PathContainer path) {
         return method.equals(requestMethod) && pattern.matches(path);
     }
 
     /** Whether requests of this route can name different resources. */
-    boolean namesResources() {
+    public boolean namesResources() {
         return pattern.hasPatternSyntax();
     }
 
-    Operation<HttpSnapshot> operation() {
+    /** The HTTP method. */
+    public String method() {
+        return method;
+    }
+
+    /** The path within the application, as a pattern. */
+    public String pattern() {
+        return pattern.getPatternString();
+    }
+
+    /** The operation with its policies: lease, retention, waiting. */
+    public Operation<HttpSnapshot> operation() {
         return operation;
     }
 
-    boolean keyRequired() {
+    /** Whether a request without a key is refused. */
+    public boolean keyRequired() {
         return keyRequired;
     }
 
-    StatusRules statuses() {
+    /** Where its keys stand; null if they stand where the gate's other keys do. */
+    public @Nullable KeySource key() {
+        return key;
+    }
+
+    /** What the statuses of answers mean. */
+    public StatusRules statuses() {
         return statuses;
     }
 
-    HeaderRules headers() {
+    /** Which headers of answers are kept. */
+    public HeaderRules headers() {
         return headers;
     }
 
-    int maxResponseBytes() {
+    /** The most bytes of an answer's body to be kept. */
+    public int maxResponseBytes() {
         return maxResponseBytes;
     }
 
@@ -99,6 +123,7 @@ public final class IdempotentRoute {
         private final String pattern;
         private final String operation;
         private boolean keyRequired = true;
+        private @Nullable KeySource key;
         private StatusRules statuses = StatusRules.defaults();
         private HeaderRules headers = HeaderRules.defaults();
         private int maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES;
@@ -118,6 +143,12 @@ public final class IdempotentRoute {
         /** Lets requests without a key pass unprotected. */
         public Builder keyOptional() {
             this.keyRequired = false;
+            return this;
+        }
+
+        /** Where the keys of this route stand, if not where the gate's other keys do. */
+        public Builder key(KeySource key) {
+            this.key = key;
             return this;
         }
 

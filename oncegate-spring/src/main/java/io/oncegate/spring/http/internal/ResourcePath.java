@@ -1,29 +1,21 @@
-package io.oncegate.spring.mvc;
+package io.oncegate.spring.http.internal;
 
-import jakarta.servlet.http.HttpServletRequest;
+import io.oncegate.core.key.Scope;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
-import org.springframework.web.util.ServletRequestPathUtils;
 import org.springframework.web.util.UriUtils;
 
-/** The path within the application, matched as Spring MVC matches it, in one spelling per resource. */
-final class ResourcePath {
+/** The path within the application, in one spelling per resource. */
+public final class ResourcePath {
     private ResourcePath() {}
 
-    /** The path, or null if it has none that could be matched. */
-    static @Nullable PathContainer of(HttpServletRequest request) {
-        try {
-            return ServletRequestPathUtils.parse(request).pathWithinApplication();
-        } catch (IllegalArgumentException e) {
-            return null;
-        }
-    }
-
     /** The path with the fewest escapes, so that {@code /%31} and {@code /1} are one resource. */
-    static String canonical(PathContainer path) {
+    public static String canonical(PathContainer path) {
         StringBuilder text = new StringBuilder();
         for (PathContainer.Element element : path.elements()) {
             if (element instanceof PathContainer.PathSegment segment) {
@@ -38,5 +30,18 @@ final class ResourcePath {
             }
         }
         return text.toString();
+    }
+
+    /** The resource within the caller's scope. A long path stands there as its digest, which no path looks like. */
+    static Scope within(Scope caller, String path) {
+        if (path.length() <= Scope.MAX_PART_LENGTH) {
+            return caller.and(path);
+        }
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(path.getBytes(StandardCharsets.UTF_8));
+            return caller.and("sha-256:" + HexFormat.of().formatHex(digest));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -1,0 +1,43 @@
+package io.oncegate.boot;
+
+import io.oncegate.core.Oncegate;
+import io.oncegate.spring.http.GateBuilder;
+import io.oncegate.spring.http.IdempotencyKeyHeader;
+import io.oncegate.spring.http.IdempotentRoute;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+
+/** What the gates of both web frameworks take from the properties. */
+final class GateFactory {
+    private GateFactory() {}
+
+    static <B extends GateBuilder<B>> B set(B gate, HttpSettings settings, List<IdempotentRoute> routes) {
+        IdempotencyKeyHeader header =
+                settings.strictKeys() ? IdempotencyKeyHeader.strict() : IdempotencyKeyHeader.lenient();
+        gate.key(settings.keyHeader() == null ? header : header.named(settings.keyHeader()));
+        if (settings.unknownCallerStatus() != null) {
+            gate.unknownCallerStatus(settings.unknownCallerStatus());
+        }
+        if (settings.storeRetryAfter() != null) {
+            gate.storeRetryAfter(settings.storeRetryAfter());
+        }
+        if (settings.maxBodySize() != null) {
+            gate.maxBodyBytes(settings.maxBodySize().toBytes());
+        }
+        if (settings.memoryThreshold() != null) {
+            gate.memoryThreshold(Math.toIntExact(settings.memoryThreshold().toBytes()));
+        }
+        routes.forEach(gate::route);
+        return gate;
+    }
+
+    static Oncegate sameTransaction(ObjectProvider<Oncegate> engine, List<IdempotentRoute> routes) {
+        Oncegate found = engine.getIfAvailable();
+        if (found == null) {
+            throw new IllegalStateException(
+                    "the route " + routes.get(0) + " asks for the same-transaction mode, for which"
+                            + " there is no engine; add oncegate-jdbc, a DataSource and a transaction manager");
+        }
+        return found;
+    }
+}

@@ -1,0 +1,28 @@
+package io.oncegate.boot;
+
+import io.oncegate.spring.http.IdempotentRoute;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The routes of the application's gate, by the engine that serves them.
+ *
+ * @param claimed routes whose record lives apart from the effect
+ * @param sameTransaction routes whose record commits with it
+ */
+record GateRoutes(List<IdempotentRoute> claimed, List<IdempotentRoute> sameTransaction) {
+    static GateRoutes of(HttpSettings settings, Stream<IdempotentRoute> beans) {
+        List<IdempotentRoute> claimed = new ArrayList<>(beans.toList());
+        List<IdempotentRoute> sameTransaction = new ArrayList<>();
+        for (int i = 0; i < settings.routes().size(); i++) {
+            RouteSettings route = settings.routes().get(i);
+            (route.sameTransaction() ? sameTransaction : claimed).add(ConfiguredRoute.of(route, i));
+        }
+        return new GateRoutes(List.copyOf(claimed), List.copyOf(sameTransaction));
+    }
+
+    Stream<IdempotentRoute> all() {
+        return Stream.concat(claimed.stream(), sameTransaction.stream());
+    }
+}

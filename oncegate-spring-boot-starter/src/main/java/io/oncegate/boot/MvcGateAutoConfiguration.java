@@ -1,0 +1,85 @@
+package io.oncegate.boot;
+
+import io.oncegate.core.Oncegate;
+import io.oncegate.spring.http.IdempotentRoute;
+import io.oncegate.spring.mvc.IdempotencyFilter;
+import io.oncegate.spring.mvc.ReplayAuthorizer;
+import io.oncegate.spring.mvc.ScopeResolver;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.servlet.DispatcherServlet;
+
+/**
+ * The HTTP gate of a servlet application: routes from properties, {@link IdempotentRoute} beans and annotated handlers. The
+ * caller is the request's principal, else the one that a {@link ScopeResolver} bean names.
+ */
+@AutoConfiguration(after = OncegateAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(DispatcherServlet.class)
+@ConditionalOnProperty(name = "oncegate.http.enabled", matchIfMissing = true)
+public final class MvcGateAutoConfiguration {
+    @Bean
+    @ConditionalOnMissingBean
+    GateRoutes oncegateRoutes(OncegateProperties properties, ObjectProvider<IdempotentRoute> routes) {
+        return GateRoutes.of(properties.http(), routes.orderedStream());
+    }
+
+    @Bean
+    LateFilter oncegateHttpGate(
+            ObjectProvider<GateRoutes> routes,
+            @Qualifier("claimedOncegate") ObjectProvider<Oncegate> claimed,
+            @Qualifier("sameTransactionOncegate") ObjectProvider<Oncegate> sameTransaction,
+            ObjectProvider<ScopeResolver> scopes,
+            ObjectProvider<ReplayAuthorizer> replays,
+            OncegateProperties properties) {
+        return new LateFilter(() -> {
+            GateRoutes known = routes.getObject();
+            List<Filter> gates = new ArrayList<>();
+            if (!known.claimed().isEmpty()) {
+                gates.add(gate(claimed.getObject(), known.claimed(), scopes, replays, properties.http()));
+            }
+            if (!known.sameTransaction().isEmpty()) {
+                Oncegate engine = GateFactory.sameTransaction(sameTransaction, known.sameTransaction());
+                gates.add(gate(engine, known.sameTransaction(), scopes, replays, properties.http()));
+            }
+            return gates;
+        });
+    }
+
+    private static Filter gate(
+            Oncegate engine,
+            List<IdempotentRoute> routes,
+            ObjectProvider<ScopeResolver> scopes,
+            ObjectProvider<ReplayAuthorizer> replays,
+            HttpSettings settings) {
+        ScopeResolver own = scopes.getIfAvailable();
+        ScopeResolver caller = own == null
+                ? ScopeResolver.principal()
+                : settings.principalFirst() ? ScopeResolver.principal().orElse(own) : own;
+        IdempotencyFilter.Builder gate =
+                GateFactory.set(IdempotencyFilter.builder(engine, caller).errorPage("/error"), settings, routes);
+        replays.ifAvailable(gate::replays);
+        return gate.build();
+    }
+
+    @Bean
+    FilterRegistrationBean<LateFilter> oncegateHttpGateRegistration(
+            LateFilter oncegateHttpGate, OncegateProperties properties) {
+        FilterRegistrationBean<LateFilter> registration = new FilterRegistrationBean<>(oncegateHttpGate);
+        registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
+        registration.setAsyncSupported(true);
+        registration.setOrder(properties.http().filterOrder());
+        return registration;
+    }
+}
