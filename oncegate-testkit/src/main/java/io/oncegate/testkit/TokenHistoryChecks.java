@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Random histories over two handles against the plain model. */
 abstract class TokenHistoryChecks extends TokenRaceChecks {
-    private static final int HISTORIES = 12;
+    private static final int HISTORIES = 8;
     private static final int STEPS = 60;
 
     @Test

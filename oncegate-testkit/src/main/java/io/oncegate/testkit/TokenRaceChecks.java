@@ -96,7 +96,7 @@ abstract class TokenRaceChecks extends TokenCapChecks {
     @Test
     void usesThatRaceWithIssuesAreRightEitherWay() {
         Scope subject = someone();
-        for (int round = 0; round < 10; round++) {
+        for (int round = 0; round < 5; round++) {
             List<TokenRef> tokens = new ArrayList<>();
             for (int i = 0; i < CAP; i++) {
                 tokens.add(issued(subject));

@@ -183,7 +183,6 @@ abstract class TokenUseChecks extends TokenStoreFixture {
             assertThat(consumed(TokenRef.of(token.id(), Scope.of(run, neighbour), PURPOSE)))
                     .isFalse();
             assertThat(consumed(token)).isTrue();
-            assertThat(consumed(token)).isFalse();
         }
     }
 }
