@@ -1,5 +1,6 @@
 package io.oncegate.spring.http;
 
+import io.oncegate.core.token.TokenUse;
 import org.jspecify.annotations.Nullable;
 
 /** What a {@link KeySource} says of a request. */
@@ -9,11 +10,23 @@ public sealed interface KeyReading {
      *
      * @param value the key
      * @param end is told how the request ends, or null
+     * @param token the one-time token whose id the key is, or null: once it has expired its record may answer, and nothing
+     *     runs
      */
-    record Found(String value, @Nullable ExchangeEnd end) implements KeyReading {
+    record Found(String value, @Nullable ExchangeEnd end, TokenUse.@Nullable Replay token) implements KeyReading {
         /** A key whose end nobody wants to know. */
         public Found(String value) {
-            this(value, null);
+            this(value, null, null);
+        }
+
+        /** A key that is no token's. */
+        public Found(String value, @Nullable ExchangeEnd end) {
+            this(value, end, null);
+        }
+
+        /** The key of a replay token. */
+        public static Found of(TokenUse.Replay token) {
+            return new Found(token.key(), null, token);
         }
 
         @Override

@@ -219,7 +219,7 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
                 end.ended(How.NOT_RUN);
                 answers.send(
                         replays.mayReplay(gated, guarded.route())
-                                ? GateAnswer.of(answered.outcome(), answers.accepted())
+                                ? HttpGate.answer(answered.outcome(), reading, answers.accepted())
                                 : GateAnswer.of(HttpGate.replayForbidden()));
             } else if (begun instanceof Begun.Started<HttpSnapshot> started) {
                 GatedResponse held =

@@ -14,7 +14,6 @@ import io.oncegate.spring.http.HttpSnapshot;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.KeyReading;
 import io.oncegate.spring.http.KeySource;
-import io.oncegate.spring.http.internal.GateAnswer;
 import io.oncegate.spring.http.internal.GateRequest;
 import io.oncegate.spring.http.internal.HandlerEnd;
 import io.oncegate.spring.http.internal.HttpGate;
@@ -161,7 +160,7 @@ final class GuardedExchange {
                     run.start(oncegate, call, reading, end).whenComplete((done, failure) -> buffers.ran());
             return Mono.fromFuture(() -> outcome, true)
                     .publishOn(Schedulers.parallel())
-                    .flatMap(told -> answer(told, run, held, replays))
+                    .flatMap(told -> answer(told, reading, run, held, replays))
                     .onErrorResume(this::failed);
         });
     }
@@ -172,9 +171,13 @@ final class GuardedExchange {
     }
 
     private Mono<Void> answer(
-            Outcome<HttpSnapshot> outcome, HandlerRun run, HeldResponse held, ReactiveReplayAuthorizer replays) {
+            Outcome<HttpSnapshot> outcome,
+            KeyReading reading,
+            HandlerRun run,
+            HeldResponse held,
+            ReactiveReplayAuthorizer replays) {
         if (!HandlerEnd.isOurs(outcome)) {
-            return run.begun() ? kept(outcome) : authorised(outcome, replays);
+            return run.begun() ? kept(outcome, reading) : authorised(outcome, reading, replays);
         }
         Throwable failure = failureOf(outcome);
         if (failure instanceof ReleasedAnswer && !run.begun()) {
@@ -188,14 +191,14 @@ final class GuardedExchange {
                 : Mono.error(failure);
     }
 
-    private Mono<Void> authorised(Outcome<HttpSnapshot> outcome, ReactiveReplayAuthorizer replays) {
+    private Mono<Void> authorised(Outcome<HttpSnapshot> outcome, KeyReading reading, ReactiveReplayAuthorizer replays) {
         return replays.mayReplay(exchange, route)
                 .defaultIfEmpty(false)
-                .flatMap(may -> may ? kept(outcome) : answers.problem(HttpGate.replayForbidden()));
+                .flatMap(may -> may ? kept(outcome, reading) : answers.problem(HttpGate.replayForbidden()));
     }
 
-    private Mono<Void> kept(Outcome<HttpSnapshot> outcome) {
-        return Mono.defer(() -> answers.send(GateAnswer.of(outcome, answers.accepted())));
+    private Mono<Void> kept(Outcome<HttpSnapshot> outcome, KeyReading reading) {
+        return Mono.defer(() -> answers.send(HttpGate.answer(outcome, reading, answers.accepted())));
     }
 
     private static @Nullable Throwable failureOf(Outcome<?> outcome) {

@@ -1,10 +1,12 @@
 package io.oncegate.spring.http.internal;
 
 import io.oncegate.core.Call;
+import io.oncegate.core.Outcome;
 import io.oncegate.core.error.InvalidKeyException;
 import io.oncegate.core.error.OutcomeNotRecordedException;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.key.Scope;
+import io.oncegate.core.token.TokenRefusal;
 import io.oncegate.spring.http.ExchangeEnd;
 import io.oncegate.spring.http.GateSettings;
 import io.oncegate.spring.http.HttpProblem;
@@ -13,6 +15,7 @@ import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.KeyReading;
 import io.oncegate.spring.http.KeySource;
 import io.oncegate.spring.http.ProblemCode;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
@@ -91,10 +94,19 @@ public final class HttpGate {
     public static Call<HttpSnapshot> call(
             IdempotentRoute route, Scope scope, KeyReading reading, String path, RequestBody body) {
         Scope whole = route.namesResources() ? ResourcePath.within(scope, path) : scope;
-        String key = reading instanceof KeyReading.Found found
-                ? found.value()
-                : UUID.randomUUID().toString();
-        return route.operation().call(whole, key, body.meaning());
+        if (reading instanceof KeyReading.Found found) {
+            Call<HttpSnapshot> call = route.operation().call(whole, found.value(), body.meaning());
+            return found.token() == null ? call : found.token().limited(call);
+        }
+        return route.operation().call(whole, UUID.randomUUID().toString(), body.meaning());
+    }
+
+    /** What a call is answered with by its record, as {@link GateAnswer#of(Outcome, List)}. */
+    public static GateAnswer answer(Outcome<HttpSnapshot> outcome, KeyReading reading, List<String> accepted) {
+        boolean expiredToken = outcome instanceof Outcome.Expired
+                && reading instanceof KeyReading.Found found
+                && found.token() != null;
+        return expiredToken ? GateAnswer.of(HttpProblem.of(TokenRefusal.EXPIRED)) : GateAnswer.of(outcome, accepted);
     }
 
     /** What a failure of the engine is told as, or null if it is none of those that are expected. */
