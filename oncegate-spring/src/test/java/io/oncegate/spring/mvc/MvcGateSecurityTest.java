@@ -30,8 +30,8 @@ import org.springframework.web.bind.annotation.RestController;
 
 class MvcGateSecurityTest extends GateSecurity {
     /** Who may buy. */
-    record Buyers(Set<String> names) {
-        boolean has(Authentication authentication) {
+    public record Buyers(Set<String> names) {
+        public boolean has(Authentication authentication) {
             return names.contains(authentication.getName());
         }
     }
@@ -91,6 +91,7 @@ class MvcGateSecurityTest extends GateSecurity {
     @Override
     protected GateServer start(Oncegate oncegate) {
         Buyers allowed = new Buyers(buyers);
+        // snippet: gate
         ScopeResolver caller = ScopeResolver.principal().and(request -> request.getHeader("X-Tenant"));
         IdempotencyFilter filter = IdempotencyFilter.builder(oncegate, caller)
                 .route(IdempotentRoute.post("/orders", "order.create").build())
@@ -99,6 +100,7 @@ class MvcGateSecurityTest extends GateSecurity {
                 .replays((request, route) -> !route.operation().name().equals("method")
                         || allowed.has(SecurityContextHolder.getContext().getAuthentication()))
                 .build();
+        // end snippet
         return MvcServer.start(filter, context -> {
             context.registerBean("buyers", Buyers.class, () -> allowed);
             context.registerBean(Security.class);

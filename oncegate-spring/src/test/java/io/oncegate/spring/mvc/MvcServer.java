@@ -51,6 +51,7 @@ final class MvcServer extends GateServer {
                         "server.address", "127.0.0.1",
                         "spring.main.banner-mode", "off",
                         "spring.mvc.async.request-timeout", "1500",
+                        "spring.servlet.encoding.force", "false",
                         "spring.web.error.include-message", "always"))
                 .initializers((GenericApplicationContext c) -> {
                     c.registerBean(Runs.class, () -> runs);

@@ -27,8 +27,8 @@ import reactor.core.publisher.Mono;
 
 class WebFluxGateSecurityTest extends GateSecurity {
     /** Who may buy. */
-    record Buyers(Set<String> names) {
-        boolean has(Authentication authentication) {
+    public record Buyers(Set<String> names) {
+        public boolean has(Authentication authentication) {
             return names.contains(authentication.getName());
         }
     }
@@ -82,6 +82,7 @@ class WebFluxGateSecurityTest extends GateSecurity {
     @Override
     protected GateServer start(Oncegate oncegate) {
         Buyers allowed = new Buyers(buyers);
+        // snippet: gate
         ReactiveScopeResolver caller = ReactiveScopeResolver.principal()
                 .and(exchange ->
                         Optional.ofNullable(exchange.getRequest().getHeaders().getFirst("X-Tenant")));
@@ -93,6 +94,7 @@ class WebFluxGateSecurityTest extends GateSecurity {
                         .map(context ->
                                 !route.operation().name().equals("method") || allowed.has(context.getAuthentication())))
                 .build();
+        // end snippet
         return FluxServer.start(filter, context -> {
             context.registerBean("buyers", Buyers.class, () -> allowed);
             context.registerBean(Security.class);
