@@ -226,6 +226,30 @@ class IdempotencyWebFilterTest {
     }
 
     @Test
+    void handlersThatNeverEndAreCancelledAndNobodyKnows() {
+        String key = key();
+        IdempotencyWebFilter impatient = IdempotencyWebFilter.builder(
+                        oncegate, exchange -> Mono.just(Scope.of("alice")))
+                .route(IdempotentRoute.post("/orders", "order.create").build())
+                .handlerTimeout(Duration.ofMillis(50))
+                .build();
+        AtomicInteger cancelled = new AtomicInteger();
+        WebFilterChain endless = exchange -> exchange.getResponse()
+                .writeWith(Flux.interval(Duration.ofMillis(5)).map(tick -> (DataBuffer) buffer("tick")))
+                .doOnCancel(cancelled::incrementAndGet);
+        for (int i = 0; i < 2; i++) {
+            MockServerWebExchange exchange =
+                    MockServerWebExchange.from(order(key).build());
+            impatient.filter(exchange, endless).block(LONG);
+            assertThat(exchange.getResponse().getStatusCode())
+                    .isEqualTo(i == 0 ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.CONFLICT);
+            assertThat(exchange.getResponse().getBodyAsString().block(LONG)).contains("outcome-unknown");
+        }
+        assertThat(cancelled).hasValue(1);
+        assertNothingLeaks();
+    }
+
+    @Test
     void noEventLoopWaitsForAStoreOrASource() {
         WebFilterChain handler = exchange -> Mono.fromRunnable(runs::incrementAndGet);
         MockServerHttpRequest told =
