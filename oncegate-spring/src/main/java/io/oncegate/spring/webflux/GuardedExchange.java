@@ -1,7 +1,6 @@
 package io.oncegate.spring.webflux;
 
 import io.oncegate.core.Call;
-import io.oncegate.core.Oncegate;
 import io.oncegate.core.Outcome;
 import io.oncegate.core.error.InvalidKeyException;
 import io.oncegate.core.key.Scope;
@@ -19,11 +18,11 @@ import io.oncegate.spring.http.internal.HandlerEnd;
 import io.oncegate.spring.http.internal.HttpGate;
 import io.oncegate.spring.http.internal.OnceEnd;
 import io.oncegate.spring.http.internal.RefusedBody;
+import io.oncegate.spring.webflux.IdempotencyWebFilter.Behind;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.server.ServerWebExchange;
-import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -57,15 +56,14 @@ final class GuardedExchange {
         this.answers = new Answers(exchange);
     }
 
-    Mono<Void> pass(WebFilterChain chain, Oncegate oncegate, ReactiveReplayAuthorizer replays) {
+    Mono<Void> pass(Behind behind) {
         if (scope == null && route.keyRequired()) {
             return answers.problem(Objects.requireNonNull(gate.refusal(route, null, null)));
         }
         KeySource keys = gate.keysOf(route);
         Mono<Void> work = keys.needsBody()
-                ? body().flatMap(read ->
-                        reading(keys, read).flatMap(reading -> withBody(reading, read, chain, oncegate, replays)))
-                : reading(keys, null).flatMap(reading -> withKey(reading, chain, oncegate, replays));
+                ? body().flatMap(read -> reading(keys, read).flatMap(reading -> withBody(reading, read, behind)))
+                : reading(keys, null).flatMap(reading -> withKey(reading, behind));
         return work.onErrorResume(RefusedBody.class, e -> told(How.NOT_RUN).then(answers.problem(e.problem())))
                 .doFinally(signal -> {
                     over = true;
@@ -107,39 +105,26 @@ final class GuardedExchange {
         return reading;
     }
 
-    private Mono<Void> withKey(
-            KeyReading reading, WebFilterChain chain, Oncegate oncegate, ReactiveReplayAuthorizer replays) {
+    private Mono<Void> withKey(KeyReading reading, Behind behind) {
         if (HttpGate.passes(route, reading)) {
-            return chain.filter(exchange);
+            return behind.chain().filter(exchange);
         }
         HttpProblem problem = gate.refusal(route, scope, reading);
         return problem != null
                 ? told(How.NOT_RUN).then(answers.problem(problem))
-                : body().flatMap(read -> claim(reading, read, chain, oncegate, replays));
+                : body().flatMap(read -> claim(reading, read, behind));
     }
 
-    private Mono<Void> withBody(
-            KeyReading reading,
-            BodyReader.Read read,
-            WebFilterChain chain,
-            Oncegate oncegate,
-            ReactiveReplayAuthorizer replays) {
+    private Mono<Void> withBody(KeyReading reading, BodyReader.Read read, Behind behind) {
         if (HttpGate.passes(route, reading)) {
             GatedExchange gated = new GatedExchange(exchange, exchange.getResponse(), read);
-            return chain.filter(gated).then(Mono.defer(gated::cleanupMultipart));
+            return behind.chain().filter(gated).then(Mono.defer(gated::cleanupMultipart));
         }
         HttpProblem problem = gate.refusal(route, scope, reading);
-        return problem != null
-                ? told(How.NOT_RUN).then(answers.problem(problem))
-                : claim(reading, read, chain, oncegate, replays);
+        return problem != null ? told(How.NOT_RUN).then(answers.problem(problem)) : claim(reading, read, behind);
     }
 
-    private Mono<Void> claim(
-            KeyReading reading,
-            BodyReader.Read read,
-            WebFilterChain chain,
-            Oncegate oncegate,
-            ReactiveReplayAuthorizer replays) {
+    private Mono<Void> claim(KeyReading reading, BodyReader.Read read, Behind behind) {
         return Mono.deferContextual(context -> {
             Call<HttpSnapshot> call;
             try {
@@ -151,16 +136,16 @@ final class GuardedExchange {
                     exchange.getResponse().bufferFactory(),
                     buffers,
                     gate.settings().memoryThreshold());
-            HandlerRun run = new HandlerRun(route, new GatedExchange(exchange, held, read), held, chain, context);
+            HandlerRun run = new HandlerRun(route, new GatedExchange(exchange, held, read), held, behind, context);
             if (!buffers.run()) {
                 return Mono.empty(); // the client has gone, and nothing has begun
             }
             handedOver = true;
             CompletableFuture<Outcome<HttpSnapshot>> outcome =
-                    run.start(oncegate, call, reading, end).whenComplete((done, failure) -> buffers.ran());
+                    run.start(behind.oncegate(), call, reading, end).whenComplete((done, failure) -> buffers.ran());
             return Mono.fromFuture(() -> outcome, true)
                     .publishOn(Schedulers.parallel())
-                    .flatMap(told -> answer(told, reading, run, held, replays))
+                    .flatMap(told -> answer(told, reading, run, held, behind.replays()))
                     .onErrorResume(this::failed);
         });
     }
@@ -182,6 +167,9 @@ final class GuardedExchange {
         Throwable failure = failureOf(outcome);
         if (failure instanceof ReleasedAnswer && !run.begun()) {
             return Mono.error(new IllegalStateException(failure.getMessage()));
+        }
+        if (run.timedOut()) {
+            return answers.problem(HttpProblem.of(outcome).withStatus(503));
         }
         return failure == null
                         || failure instanceof ReleasedAnswer

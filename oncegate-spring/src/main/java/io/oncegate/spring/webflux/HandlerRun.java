@@ -7,18 +7,19 @@ import io.oncegate.core.Outcome;
 import io.oncegate.core.error.OutcomeNotRecordedException;
 import io.oncegate.spring.http.ExchangeEnd.How;
 import io.oncegate.spring.http.HttpOperations.ReleasedAnswer;
+import io.oncegate.spring.http.HttpOperations.UnknownAnswer;
 import io.oncegate.spring.http.HttpSnapshot;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.KeyReading;
 import io.oncegate.spring.http.internal.HandlerEnd;
 import io.oncegate.spring.http.internal.OnceEnd;
 import io.oncegate.spring.http.internal.UnrecordedClaim;
+import io.oncegate.spring.webflux.IdempotencyWebFilter.Behind;
 import java.sql.Connection;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
-import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 import reactor.util.context.ContextView;
@@ -28,26 +29,28 @@ final class HandlerRun {
     private final IdempotentRoute route;
     private final GatedExchange exchange;
     private final HeldResponse response;
-    private final WebFilterChain chain;
+    private final Behind behind;
     private final ContextView context;
     private volatile boolean begun;
+    private volatile boolean timedOut;
 
     HandlerRun(
-            IdempotentRoute route,
-            GatedExchange exchange,
-            HeldResponse response,
-            WebFilterChain chain,
-            ContextView context) {
+            IdempotentRoute route, GatedExchange exchange, HeldResponse response, Behind behind, ContextView context) {
         this.route = route;
         this.exchange = exchange;
         this.response = response;
-        this.chain = chain;
+        this.behind = behind;
         this.context = context;
     }
 
     /** Whether the handlers have begun to run. */
     boolean begun() {
         return begun;
+    }
+
+    /** Whether they were cancelled because they took too long. */
+    boolean timedOut() {
+        return timedOut;
     }
 
     /** Claims the key and runs them. Nobody who looks away from the result ends this. */
@@ -97,11 +100,17 @@ final class HandlerRun {
     }
 
     private Mono<HttpSnapshot> handled() {
-        return Mono.defer(() -> chain.filter(exchange))
+        return Mono.defer(() -> behind.chain().filter(exchange))
                 .then(Mono.defer(response::setComplete))
                 .onErrorResume(failure -> new KeptErrors(route, exchange, response).render(failure))
                 .then(Mono.defer(this::end))
+                .timeout(behind.handlerTimeout(), Mono.error(this::timeOut))
                 .doFinally(signal -> exchange.cleanupMultipart().subscribe());
+    }
+
+    private UnknownAnswer timeOut() {
+        timedOut = true;
+        return new UnknownAnswer("the handlers were cancelled after " + behind.handlerTimeout());
     }
 
     private Mono<HttpSnapshot> end() {

@@ -8,6 +8,7 @@ import io.oncegate.spring.http.GateSettings;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.internal.HttpGate;
 import io.oncegate.spring.http.internal.ResourcePath;
+import java.time.Duration;
 import java.util.Optional;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.server.ServerWebExchange;
@@ -35,21 +36,27 @@ import reactor.core.publisher.Mono;
  *       passed on.
  * </ol>
  *
- * <p>From the claim on a client that hangs up changes nothing: the handlers go on to their end, which is recorded. No event
+ * <p>From the claim on a client that hangs up changes nothing: the handlers go on to their end, which is recorded, or to
+ * {@link Builder#handlerTimeout}. No event
  * loop waits for a store or a file. An engine in same-transaction mode is refused at its first request, for its transaction
  * does not reach reactive handlers; that request is undone.
  */
 public final class IdempotencyWebFilter implements WebFilter {
+    /** How long handlers may run, unless said otherwise. */
+    public static final Duration DEFAULT_HANDLER_TIMEOUT = Duration.ofMinutes(5);
+
     private final Oncegate oncegate;
     private final ReactiveScopeResolver scopes;
     private final ReactiveReplayAuthorizer replays;
     private final HttpGate gate;
     private final BodyReader reader;
+    private final Duration handlerTimeout;
 
     private IdempotencyWebFilter(Builder builder, GateSettings settings) {
         this.oncegate = builder.oncegate;
         this.scopes = builder.scopes;
         this.replays = builder.replays;
+        this.handlerTimeout = builder.handlerTimeout;
         this.gate = new HttpGate(settings);
         this.reader = new BodyReader(settings.maxBodyBytes(), settings.memoryThreshold());
     }
@@ -86,14 +93,18 @@ public final class IdempotencyWebFilter implements WebFilter {
             WebFilterChain chain) {
         GuardedExchange guarded =
                 new GuardedExchange(gate, reader, route, ResourcePath.canonical(path), scope.orElse(null), exchange);
-        return guarded.pass(chain, oncegate, replays);
+        return guarded.pass(new Behind(chain, oncegate, replays, handlerTimeout));
     }
+
+    /** What stands behind the gate. */
+    record Behind(WebFilterChain chain, Oncegate oncegate, ReactiveReplayAuthorizer replays, Duration handlerTimeout) {}
 
     /** Collects what a filter is made of. Not thread-safe. */
     public static final class Builder extends GateBuilder<Builder> {
         private final Oncegate oncegate;
         private final ReactiveScopeResolver scopes;
         private ReactiveReplayAuthorizer replays = (exchange, route) -> Mono.just(true);
+        private Duration handlerTimeout = DEFAULT_HANDLER_TIMEOUT;
 
         private Builder(Oncegate oncegate, ReactiveScopeResolver scopes) {
             this.oncegate = oncegate;
@@ -108,6 +119,19 @@ public final class IdempotencyWebFilter implements WebFilter {
         /** Who is asked before a stored answer is given; by default everybody who came to the gate may have it. */
         public Builder replays(ReactiveReplayAuthorizer replays) {
             this.replays = replays;
+            return this;
+        }
+
+        /**
+         * How long handlers may run. Then they are cancelled, and because nobody knows what they have done by then, the
+         * outcome is recorded as unknown and answered with 503 {@code outcome-unknown}. It bounds what the end of a client
+         * does not: handlers that never end.
+         */
+        public Builder handlerTimeout(Duration handlerTimeout) {
+            if (handlerTimeout.isNegative() || handlerTimeout.isZero()) {
+                throw new IllegalArgumentException("the time for handlers is more than zero, not " + handlerTimeout);
+            }
+            this.handlerTimeout = handlerTimeout;
             return this;
         }
 

@@ -1,13 +1,15 @@
 package io.oncegate.spring.mvc;
 
-import static io.oncegate.spring.mvc.GateServer.key;
-import static io.oncegate.spring.mvc.GateServer.replayed;
-import static io.oncegate.spring.mvc.GateServer.text;
+import static io.oncegate.spring.gate.GateServer.key;
+import static io.oncegate.spring.gate.GateServer.replayed;
+import static io.oncegate.spring.gate.GateServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.oncegate.core.Oncegate;
 import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.jdbc.JdbcTransactionalRecordStore;
+import io.oncegate.spring.gate.GateServer;
+import io.oncegate.spring.gate.Runs;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.tx.SpringTransactionSource;
 import io.oncegate.testsupport.Databases;
@@ -83,7 +85,7 @@ class GateTransactionIT {
                                     .build())
                     .build();
             try (oncegate;
-                    GateServer server = GateServer.start(
+                    GateServer server = MvcServer.start(
                             oncegate,
                             gate -> gate.route(IdempotentRoute.post("/tickets", "ticket.buy")
                                             .build())

@@ -1,5 +1,7 @@
 package io.oncegate.spring.mvc;
 
+import io.oncegate.spring.gate.GateServer;
+import io.oncegate.spring.gate.Runs;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
@@ -8,9 +10,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.Date;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
@@ -37,7 +38,10 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.multipart.MultipartFile;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 /** Handlers of every kind, each of which counts its runs. */
 @RestController
@@ -195,7 +199,7 @@ class TestControllers {
     @PostMapping("/upload")
     String upload(@RequestParam MultipartFile one, @RequestParam MultipartFile two, @RequestParam String note)
             throws Exception {
-        return one.getOriginalFilename() + ":" + one.getContentType() + ":" + sha(one.getBytes()) + "|"
+        return one.getOriginalFilename() + ":" + one.getContentType() + ":" + GateServer.sha(one.getBytes()) + "|"
                 + two.getOriginalFilename() + ":" + two.getSize() + "|" + note + "|" + runs.next("upload");
     }
 
@@ -203,7 +207,7 @@ class TestControllers {
     String raw(HttpServletRequest request) throws Exception {
         runs.next("raw");
         byte[] body = request.getInputStream().readAllBytes();
-        return body.length + " " + sha(body);
+        return body.length + " " + GateServer.sha(body);
     }
 
     @PostMapping("/text")
@@ -221,7 +225,7 @@ class TestControllers {
     String slow() throws Exception {
         int run = runs.next("slow");
         runs.entered.countDown();
-        runs.gate.await(10, TimeUnit.SECONDS);
+        runs.gate.await(20, TimeUnit.SECONDS);
         runs.left.countDown();
         return "slow " + run;
     }
@@ -284,6 +288,40 @@ class TestControllers {
         return emitter;
     }
 
+    @PostMapping("/async/future")
+    CompletableFuture<String> future() {
+        return CompletableFuture.supplyAsync(
+                () -> "future " + runs.next("future"), CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS));
+    }
+
+    @PostMapping("/async/sse")
+    SseEmitter sse() {
+        SseEmitter emitter = new SseEmitter();
+        CompletableFuture<Void> ignored = CompletableFuture.runAsync(() -> {
+            try {
+                emitter.send("one");
+                emitter.send("run " + runs.next("sse"));
+                emitter.complete();
+            } catch (IOException e) {
+                emitter.completeWithError(e);
+            }
+        });
+        return emitter;
+    }
+
+    @PostMapping("/async/mono")
+    @ResponseStatus(HttpStatus.CREATED)
+    Mono<String> mono() {
+        return Mono.delay(Duration.ofMillis(100)).map(tick -> "mono " + runs.next("mono"));
+    }
+
+    @PostMapping(value = "/async/flux", produces = "text/event-stream")
+    Flux<String> flux() {
+        return Flux.just("one", "two")
+                .delayElements(Duration.ofMillis(30))
+                .concatWith(Mono.fromSupplier(() -> "run " + runs.next("flux")));
+    }
+
     @PostMapping("/async/servlet")
     void servlet(HttpServletRequest request) {
         AsyncContext async = request.startAsync();
@@ -302,11 +340,5 @@ class TestControllers {
     void forward(HttpServletRequest request, HttpServletResponse response) throws Exception {
         runs.next("forward");
         request.getRequestDispatcher("/csv").forward(request, response);
-    }
-
-    static String sha(byte[] bytes) throws Exception {
-        return HexFormat.of()
-                .formatHex(MessageDigest.getInstance("SHA-256").digest(bytes))
-                .substring(0, 16);
     }
 }

@@ -1,4 +1,4 @@
-package io.oncegate.spring.mvc;
+package io.oncegate.spring.gate;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -6,21 +6,21 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts how often each handler ran, and holds one of them back. */
-final class Runs {
+public final class Runs {
     private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
-    volatile CountDownLatch gate = new CountDownLatch(0);
-    volatile CountDownLatch entered = new CountDownLatch(0);
-    volatile CountDownLatch left = new CountDownLatch(0);
+    public volatile CountDownLatch gate = new CountDownLatch(0);
+    public volatile CountDownLatch entered = new CountDownLatch(0);
+    public volatile CountDownLatch left = new CountDownLatch(0);
 
-    int next(String handler) {
+    public int next(String handler) {
         return counts.computeIfAbsent(handler, h -> new AtomicInteger()).incrementAndGet();
     }
 
-    int of(String handler) {
+    public int of(String handler) {
         return counts.computeIfAbsent(handler, h -> new AtomicInteger()).get();
     }
 
-    void hold() {
+    public void hold() {
         gate = new CountDownLatch(1);
         entered = new CountDownLatch(1);
         left = new CountDownLatch(1);

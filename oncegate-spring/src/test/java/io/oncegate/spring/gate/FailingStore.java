@@ -1,4 +1,4 @@
-package io.oncegate.spring.mvc;
+package io.oncegate.spring.gate;
 
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.spi.ClaimAnswer;
@@ -10,24 +10,24 @@ import io.oncegate.core.spi.Settlement;
 import java.time.Duration;
 
 /** A store that a test takes down. */
-final class FailingStore implements RecordStore {
+public final class FailingStore implements RecordStore {
     private final RecordStore store;
     private volatile boolean claims;
     private volatile boolean settles;
 
-    FailingStore(RecordStore store) {
+    public FailingStore(RecordStore store) {
         this.store = store;
     }
 
-    void failClaims(boolean fail) {
+    public void failClaims(boolean fail) {
         claims = fail;
     }
 
-    void failSettles(boolean fail) {
+    public void failSettles(boolean fail) {
         settles = fail;
     }
 
-    void heal() {
+    public void heal() {
         claims = false;
         settles = false;
     }

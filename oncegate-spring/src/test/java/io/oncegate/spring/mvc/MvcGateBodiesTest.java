@@ -1,0 +1,14 @@
+package io.oncegate.spring.mvc;
+
+import io.oncegate.core.Oncegate;
+import io.oncegate.spring.gate.GateBodies;
+import io.oncegate.spring.gate.GateServer;
+import io.oncegate.spring.http.GateBuilder;
+import java.util.function.Consumer;
+
+class MvcGateBodiesTest extends GateBodies {
+    @Override
+    protected GateServer start(Oncegate oncegate, Consumer<GateBuilder<?>> more) {
+        return MvcServer.start(oncegate, more::accept);
+    }
+}

@@ -1,0 +1,14 @@
+package io.oncegate.spring.mvc;
+
+import io.oncegate.core.Oncegate;
+import io.oncegate.spring.gate.GateKeys;
+import io.oncegate.spring.gate.GateServer;
+import io.oncegate.spring.http.GateBuilder;
+import java.util.function.Consumer;
+
+class MvcGateKeysTest extends GateKeys {
+    @Override
+    protected GateServer start(Oncegate oncegate, Consumer<GateBuilder<?>> more) {
+        return MvcServer.start(oncegate, more::accept);
+    }
+}
