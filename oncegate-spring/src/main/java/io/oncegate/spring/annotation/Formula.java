@@ -30,6 +30,7 @@ final class Formula {
     private final String text;
     private final SpelExpression expression;
     private final Arguments arguments;
+    private final boolean valid;
 
     /**
      * Parses and checks it.
@@ -41,15 +42,15 @@ final class Formula {
         this.what = what;
         this.text = text;
         this.arguments = arguments;
-        SpelExpression parsed;
+        @Nullable SpelExpression parsed = null;
         try {
             parsed = new SpelExpressionParser(CONFIG).parseRaw(text);
             problems.addAll(FormulaCheck.problems(describe(), parsed.getAST(), arguments));
         } catch (ParseException | IllegalArgumentException e) {
             problems.add(describe() + " is not an expression: " + e.getMessage());
-            parsed = new SpelExpressionParser(CONFIG).parseRaw("null");
         }
-        this.expression = parsed;
+        this.valid = parsed != null;
+        this.expression = parsed == null ? new SpelExpressionParser(CONFIG).parseRaw("null") : parsed;
     }
 
     /** Names it for messages: what it is for, and its text, which stands in the code. */
@@ -59,7 +60,7 @@ final class Formula {
 
     /** Whether it is the same for all calls. */
     boolean isConstant() {
-        return FormulaCheck.isConstant(expression.getAST());
+        return valid && FormulaCheck.isConstant(expression.getAST());
     }
 
     /**
@@ -164,8 +165,9 @@ final class Formula {
             requireSimpleParts(operand, state);
             Object value = operand.getValue(state);
             if (value != null && KeyText.isContent(value)) {
-                throw new UnusableException("has a part [" + operand.toStringAST() + "] whose content has no text of its own"
-                        + " there; put it together outside of the method call");
+                throw new UnusableException(
+                        "has a part [" + operand.toStringAST() + "] whose content has no text of its own"
+                                + " there; put it together outside of the method call");
             }
         }
     }

@@ -64,8 +64,8 @@ class ReturnTypesTest {
     void anotherPayloadIsRefused() {
         shapes.response("pay", 200);
         assertThatThrownBy(() -> shapes.response("pay", 201))
-                .isInstanceOfSatisfying(MismatchException.class, e -> assertThat(e.parts())
-                        .containsExactly("argument1"));
+                .isInstanceOfSatisfying(
+                        MismatchException.class, e -> assertThat(e.parts()).containsExactly("argument1"));
     }
 
     @Test
@@ -78,9 +78,10 @@ class ReturnTypesTest {
                 .as("a caller who cancels undoes nothing")
                 .hasCauseInstanceOf(InProgressException.class);
         shapes.gate("s").complete("done");
-        Await.until("settled", Duration.ofSeconds(30), () -> shapes.stage("s")
-                .get(30, TimeUnit.SECONDS)
-                .equals("done"));
+        Await.until(
+                "settled",
+                Duration.ofSeconds(30),
+                () -> shapes.stage("s").get(30, TimeUnit.SECONDS).equals("done"));
         assertThat(shapes.runs("stage")).isEqualTo(1);
         twice(
                 "stage-done",
@@ -92,7 +93,7 @@ class ReturnTypesTest {
     void aFailedStageFreesTheKey() {
         CompletableFuture<String> first = shapes.stage("f");
         int before = shapes.runs("stage");
-        shapes.gates.remove("f").completeExceptionally(new IllegalStateException("broken"));
+        shapes.takeGate("f").completeExceptionally(new IllegalStateException("broken"));
         assertThatThrownBy(() -> first.get(30, TimeUnit.SECONDS)).hasCauseInstanceOf(IllegalStateException.class);
         shapes.gate("f").complete("second");
         assertThat(shapes.stage("f")).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("second");
@@ -116,8 +117,10 @@ class ReturnTypesTest {
         assertThatThrownBy(() -> shapes.mono("m").block(Duration.ofSeconds(30)))
                 .isInstanceOf(InProgressException.class);
         shapes.gate("m").complete("done");
-        Await.until("settled", Duration.ofSeconds(30), () -> "done".equals(shapes.mono("m")
-                .block(Duration.ofSeconds(30))));
+        Await.until(
+                "settled",
+                Duration.ofSeconds(30),
+                () -> "done".equals(shapes.mono("m").block(Duration.ofSeconds(30))));
         assertThat(shapes.runs("mono")).isEqualTo(1);
     }
 
@@ -168,7 +171,8 @@ class ReturnTypesTest {
 
     @Test
     void nestedCallsWithOtherKeysRunAndARecursiveOneIsRefusedAtOnce() {
-        assertThat(shapes.nested("n1", () -> shapes.nested("n2", () -> "inner"))).isEqualTo("inner");
+        assertThat(shapes.nested("n1", () -> shapes.nested("n2", () -> "inner")))
+                .isEqualTo("inner");
         assertThat(shapes.runs("nested")).isEqualTo(2);
         assertThatThrownBy(() -> shapes.again("r", 1)).isInstanceOf(RecursiveCallException.class);
         assertThat(shapes.again("r", 0)).as("the key is free again").isEqualTo("bottom");

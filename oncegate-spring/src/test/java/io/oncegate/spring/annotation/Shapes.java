@@ -48,6 +48,10 @@ class Shapes {
         return gates.computeIfAbsent(name, unused -> new CompletableFuture<>());
     }
 
+    CompletableFuture<String> takeGate(String name) {
+        return gates.remove(name);
+    }
+
     @Idempotent(operation = "shape.int", key = "#id")
     int zero(String id) {
         return ran("int", 0);
@@ -126,10 +130,12 @@ class Shapes {
 
     @Idempotent(operation = "shape.response", key = "#id")
     public ResponseEntity<Item> response(String id, int status) {
-        return ran("response", ResponseEntity.status(status)
-                .header("Location", "/items/1")
-                .header("Set-Cookie", "a=b")
-                .body(new Item(id, BigDecimal.ONE)));
+        return ran(
+                "response",
+                ResponseEntity.status(status)
+                        .header("Location", "/items/1")
+                        .header("Set-Cookie", "a=b")
+                        .body(new Item(id, BigDecimal.ONE)));
     }
 
     @Idempotent(operation = "shape.fail", key = "#id", refusals = SoldOut.class)
@@ -157,6 +163,7 @@ class Shapes {
 
     @Idempotent(operation = "shape.again-mono", key = "#id", waitUpTo = "1h")
     public Mono<String> againMono(String id) {
-        return Mono.just(ran("again-mono", id)).flatMap(unused -> self.getObject().againMono(id));
+        return Mono.just(ran("again-mono", id))
+                .flatMap(unused -> self.getObject().againMono(id));
     }
 }
