@@ -25,11 +25,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -58,7 +59,7 @@ class AnnotatedTransactionIT {
     }
 
     static class Payments {
-        final List<String> history = new CopyOnWriteArrayList<>();
+        private final List<String> history = new CopyOnWriteArrayList<>();
         private final JdbcClient jdbc;
 
         Payments(DataSource dataSource) {
@@ -119,6 +120,10 @@ class AnnotatedTransactionIT {
             return "own";
         }
 
+        List<String> history() {
+            return history;
+        }
+
         private void insert(String id) {
             jdbc.sql("INSERT INTO payment (reference) VALUES (?)").param(id).update();
         }
@@ -151,14 +156,12 @@ class AnnotatedTransactionIT {
         }
         // end snippet
 
-        static final List<OnceEvent> EVENTS = new CopyOnWriteArrayList<>();
         static volatile List<String> history = List.of();
 
         private static void heard(OnceEvent event) {
-            if (event.kind() == OnceEvent.Kind.EXECUTED && !history.equals(List.of())) {
+            if (event.kind() == OnceEvent.Kind.EXECUTED && !history.isEmpty()) {
                 history.add("settled");
             }
-            EVENTS.add(event);
         }
 
         @Bean
@@ -177,7 +180,9 @@ class AnnotatedTransactionIT {
         }
     }
 
-    private final Databases kind;
+    @Parameter
+    Databases kind;
+
     private TestDatabase database;
     private RedisClient client;
     private RedisBackend redis;
@@ -185,11 +190,7 @@ class AnnotatedTransactionIT {
     private Payments payments;
     private TransactionTemplate transaction;
 
-    AnnotatedTransactionIT(Databases kind) {
-        this.kind = kind;
-    }
-
-    @BeforeAll
+    @BeforeParameterizedClassInvocation
     void start() throws Exception {
         database = kind.fresh();
         DataSource pool = database.pool(6, true);
@@ -209,7 +210,7 @@ class AnnotatedTransactionIT {
         transaction = new TransactionTemplate(context.getBean(JdbcTransactionManager.class));
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     void stop() {
         context.close();
         redis.close();
@@ -275,15 +276,16 @@ class AnnotatedTransactionIT {
 
     @Test
     void claimedModeSettlesAfterTheCommit() {
-        payments.history.clear();
-        payments.history.add("begun");
-        Setup.history = payments.history;
+        List<String> history = payments.history();
+        history.clear();
+        history.add("begun");
+        Setup.history = history;
         try {
             payments.claimed(key(), 1);
         } finally {
             Setup.history = List.of();
         }
-        assertThat(payments.history).containsExactly("begun", "committed", "settled");
+        assertThat(history).containsExactly("begun", "committed", "settled");
     }
 
     @Test

@@ -155,13 +155,13 @@ class Shapes {
         return ran("nested", inside.get());
     }
 
-    @Idempotent(operation = "shape.again", key = "#id", waitUpTo = "1h", fingerprint = Idempotent.KEY_ALONE)
+    @Idempotent(operation = "shape.again", key = "#id", waitUpTo = "20s", fingerprint = Idempotent.KEY_ALONE)
     public String again(String id, int depth) {
         ran("again", id);
         return depth == 0 ? "bottom" : self.getObject().again(id, depth - 1);
     }
 
-    @Idempotent(operation = "shape.again-mono", key = "#id", waitUpTo = "1h")
+    @Idempotent(operation = "shape.again-mono", key = "#id", waitUpTo = "20s")
     public Mono<String> againMono(String id) {
         return Mono.just(ran("again-mono", id))
                 .flatMap(unused -> self.getObject().againMono(id));
