@@ -153,9 +153,18 @@ final class BeanAudit {
                 targets.add(method);
             }
         }
-        for (SelfCalls.Found call : SelfCalls.in(type, targets, false)) {
+        for (SelfCalls.Found call : calls(type, targets, false)) {
             problems.add(PlanFactory.label(call.target(), type) + ": is called by " + call.where()
                     + " on the same object, past the proxy; call it through another bean" + REMEDY);
+        }
+    }
+
+    private List<SelfCalls.Found> calls(Class<?> type, List<Method> targets, boolean statics) {
+        try {
+            return SelfCalls.in(type, targets, statics);
+        } catch (IllegalStateException e) {
+            problems.add(ClassUtils.getShortName(type) + ": " + e.getMessage() + REMEDY);
+            return List.of();
         }
     }
 
@@ -175,7 +184,7 @@ final class BeanAudit {
                 targets.add(method);
             }
         }
-        for (SelfCalls.Found call : SelfCalls.in(type, targets, true)) {
+        for (SelfCalls.Found call : calls(type, targets, true)) {
             problems.add(PlanFactory.label(call.target(), type) + ": is called by " + call.where()
                     + " as a plain method, which makes an object without proxy whose @Idempotent methods are not"
                     + " protected; take the bean as a parameter, or make the class a @Configuration with"

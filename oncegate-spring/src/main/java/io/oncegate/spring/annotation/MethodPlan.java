@@ -69,7 +69,7 @@ record MethodPlan(
 
     private Scope scope(@Nullable Object[] arguments) {
         if (scope == null) {
-            Scope current = callers.current();
+            Scope current = currentCaller();
             if (current == null) {
                 throw new CallerUnknownException(
                         label + ": the CallerScope bean names no caller; authenticate first, or set scope");
@@ -87,6 +87,15 @@ record MethodPlan(
             return Scope.of(parts(value).toArray(String[]::new));
         } catch (UnusableException e) {
             throw refused(scope, e);
+        }
+    }
+
+    /** A scope that cannot be made, of a blank name for example, names nobody either. */
+    private @Nullable Scope currentCaller() {
+        try {
+            return callers.current();
+        } catch (InvalidKeyException e) {
+            return null;
         }
     }
 

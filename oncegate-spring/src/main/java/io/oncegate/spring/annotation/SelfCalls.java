@@ -93,7 +93,10 @@ final class SelfCalls {
                 inner.forEach(each -> scan(each, loader, seen));
             }
         } catch (IOException | IllegalArgumentException e) {
-            throw new IllegalStateException("the class file of " + name + " cannot be read for @Idempotent", e);
+            throw new IllegalStateException(
+                    "the class file of " + name.replace('/', '.')
+                            + " cannot be read, so calls past the proxy are not found",
+                    e);
         }
     }
 

@@ -97,6 +97,11 @@ class KeysTest {
             return runs.incrementAndGet();
         }
 
+        @Idempotent(operation = "keys.named", key = "#id", scope = "#user")
+        public int named(String id, String user) {
+            return runs.incrementAndGet();
+        }
+
         @Once("#id")
         public int composed(String id) {
             return runs.incrementAndGet();
@@ -219,6 +224,8 @@ class KeysTest {
         assertThat(keys.scoped("k", "t1", "bob")).isNotEqualTo(first);
         assertThat(keys.scoped("k", "t1", "alice")).isEqualTo(first);
         assertThatThrownBy(() -> keys.scoped("k", "t1", null)).isInstanceOf(InvalidKeyException.class);
+        assertThatThrownBy(() -> keys.named("k", null)).isInstanceOf(CallerUnknownException.class);
+        assertThat(keys.named("k", "a")).isNotEqualTo(keys.named("k", "b"));
     }
 
     @Test
