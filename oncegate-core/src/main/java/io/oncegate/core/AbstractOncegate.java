@@ -305,6 +305,11 @@ abstract class AbstractOncegate implements Oncegate {
     }
 
     @Override
+    public void check(Operation<?> operation) {
+        results.check(operation);
+    }
+
+    @Override
     public void close() {
         threads.close();
     }

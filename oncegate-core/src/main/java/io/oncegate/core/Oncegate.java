@@ -41,6 +41,14 @@ public interface Oncegate extends AutoCloseable {
      */
     <T> Begun<T> begin(Call<T> call);
 
+    /**
+     * Refuses an operation that no call here could run, so that it is found at start-up: one whose result the codec cannot
+     * store, or whose policies do not belong to the instance's mode. Each call checks the same.
+     *
+     * @throws IllegalArgumentException if it cannot be run here; the message says why
+     */
+    void check(Operation<?> operation);
+
     /** Stops the background threads. Claims that are held are not renewed any more and can still be ended. */
     @Override
     void close();

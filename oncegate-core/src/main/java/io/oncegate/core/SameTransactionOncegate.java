@@ -47,16 +47,26 @@ final class SameTransactionOncegate extends AbstractOncegate {
 
     @Override
     <T> Begun<T> tryBegin(Call<T> call, AttemptId attempt) {
-        Operation.Settings<T> settings = call.operation().settings();
-        if (settings.reconciler() != null || settings.whenStoreDown() == WhenStoreDown.RUN_UNPROTECTED) {
-            throw new IllegalArgumentException("operation " + call.operation().name()
-                    + ": a reconciler and running unprotected belong to claimed mode; take them off the operation");
-        }
+        requireOwnPolicies(call.operation());
         try {
             return begin(call, request(call, attempt));
         } catch (StoreUnavailableException e) {
             events.tell(Kind.STORE_DOWN, call.key());
             throw e;
+        }
+    }
+
+    @Override
+    public void check(Operation<?> operation) {
+        requireOwnPolicies(operation);
+        super.check(operation);
+    }
+
+    private static void requireOwnPolicies(Operation<?> operation) {
+        Operation.Settings<?> settings = operation.settings();
+        if (settings.reconciler() != null || settings.whenStoreDown() == WhenStoreDown.RUN_UNPROTECTED) {
+            throw new IllegalArgumentException("operation " + operation.name()
+                    + ": a reconciler and running unprotected belong to claimed mode; take them off the operation");
         }
     }
 
