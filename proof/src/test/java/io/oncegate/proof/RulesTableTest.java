@@ -41,7 +41,8 @@ class RulesTableTest {
 
     @Test
     void readsRowsAndFindsTests() throws IOException {
-        String page = "| a | `X#y` |\n## Every rule and its test\n| rule | test |\n|---|---|\n| b | none |\n## Limits\n| c |\n";
+        String page =
+                "| a | `X#y` |\n## Every rule and its test\n| rule | test |\n|---|---|\n| b | none |\n## Limits\n| c |\n";
         assertThat(rows(page)).containsExactly("| b | none |");
         assertThat(isTest("RulesTableTest", "everyRuleNamesATestThatExists")).isTrue();
         assertThat(isTest("RulesTableTest", "isTest")).isFalse();
@@ -65,13 +66,16 @@ class RulesTableTest {
     /** Whether a test source of this name has a method of this name under an annotation that makes it a test. */
     private static boolean isTest(String type, String method) throws IOException {
         try (Stream<Path> files = Files.walk(ROOT)) {
-            for (Path file : files.filter(f -> f.endsWith(type + ".java")
-                            && f.toString().contains("src/test/java"))
+            for (Path file : files.filter(
+                            f -> f.endsWith(type + ".java") && f.toString().contains("src/test/java"))
                     .toList()) {
                 String text = Files.readString(file);
                 int at = text.indexOf("void " + method + "(");
                 // its annotations stand before it, behind a blank line
-                if (at >= 0 && ANNOTATED.matcher(text.substring(text.lastIndexOf("\n\n", at), at)).find()) {
+                if (at >= 0
+                        && ANNOTATED
+                                .matcher(text.substring(text.lastIndexOf("\n\n", at), at))
+                                .find()) {
                     return true;
                 }
             }
