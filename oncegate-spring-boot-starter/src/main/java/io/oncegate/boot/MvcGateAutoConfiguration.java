@@ -9,16 +9,19 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /**
  * The HTTP gate of a servlet application: routes from properties, {@link IdempotentRoute} beans and annotated handlers. The
@@ -30,9 +33,25 @@ import org.springframework.web.servlet.DispatcherServlet;
 @ConditionalOnProperty(name = "oncegate.http.enabled", matchIfMissing = true)
 public final class MvcGateAutoConfiguration {
     @Bean
-    @ConditionalOnMissingBean
-    GateRoutes oncegateRoutes(OncegateProperties properties, ObjectProvider<IdempotentRoute> routes) {
-        return GateRoutes.of(properties.http(), routes.orderedStream());
+    @Lazy
+    AnnotatedRoutes oncegateAnnotatedRoutes(
+            ObjectProvider<RequestMappingHandlerMapping> mappings, Environment environment) {
+        AnnotatedRoutes routes = new AnnotatedRoutes(environment);
+        mappings.forEach(mapping -> mapping.getHandlerMethods()
+                .forEach((info, handler) -> routes.add(
+                        handler.getMethod(),
+                        info.getMethodsCondition().getMethods().stream()
+                                .map(Enum::name)
+                                .collect(Collectors.toSet()),
+                        info.getPatternValues())));
+        return routes;
+    }
+
+    @Bean
+    @Lazy
+    GateRoutes oncegateRoutes(
+            OncegateProperties properties, ObjectProvider<IdempotentRoute> routes, AnnotatedRoutes annotated) {
+        return GateRoutes.of(properties.http(), routes.orderedStream(), annotated);
     }
 
     @Bean
@@ -63,14 +82,20 @@ public final class MvcGateAutoConfiguration {
             ObjectProvider<ScopeResolver> scopes,
             ObjectProvider<ReplayAuthorizer> replays,
             HttpSettings settings) {
-        ScopeResolver own = scopes.getIfAvailable();
-        ScopeResolver caller = own == null
-                ? ScopeResolver.principal()
-                : settings.principalFirst() ? ScopeResolver.principal().orElse(own) : own;
         IdempotencyFilter.Builder gate =
-                GateFactory.set(IdempotencyFilter.builder(engine, caller).errorPage("/error"), settings, routes);
+                IdempotencyFilter.builder(engine, caller(scopes, settings)).errorPage("/error");
+        GateFactory.set(gate, settings, routes);
         replays.ifAvailable(gate::replays);
         return gate.build();
+    }
+
+    /** Names the caller of a request: its principal, else, or where it is to decide alone, the application's bean. */
+    static ScopeResolver caller(ObjectProvider<ScopeResolver> scopes, HttpSettings settings) {
+        ScopeResolver own = scopes.getIfAvailable();
+        if (own == null) {
+            return ScopeResolver.principal();
+        }
+        return settings.principalFirst() ? ScopeResolver.principal().orElse(own) : own;
     }
 
     @Bean

@@ -5,17 +5,21 @@ import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.webflux.IdempotencyWebFilter;
 import io.oncegate.spring.webflux.ReactiveReplayAuthorizer;
 import io.oncegate.spring.webflux.ReactiveScopeResolver;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
 import org.springframework.web.reactive.DispatcherHandler;
+import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.server.WebFilter;
+import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * The HTTP gate of a reactive application: routes from properties, {@link IdempotentRoute} beans and annotated handlers. The
@@ -27,9 +31,27 @@ import org.springframework.web.server.WebFilter;
 @ConditionalOnProperty(name = "oncegate.http.enabled", matchIfMissing = true)
 public final class WebFluxGateAutoConfiguration {
     @Bean
-    @ConditionalOnMissingBean
-    GateRoutes oncegateRoutes(OncegateProperties properties, ObjectProvider<IdempotentRoute> routes) {
-        return GateRoutes.of(properties.http(), routes.orderedStream());
+    @Lazy
+    AnnotatedRoutes oncegateAnnotatedRoutes(
+            ObjectProvider<RequestMappingHandlerMapping> mappings, Environment environment) {
+        AnnotatedRoutes routes = new AnnotatedRoutes(environment);
+        mappings.forEach(mapping -> mapping.getHandlerMethods()
+                .forEach((info, handler) -> routes.add(
+                        handler.getMethod(),
+                        info.getMethodsCondition().getMethods().stream()
+                                .map(Enum::name)
+                                .collect(Collectors.toSet()),
+                        info.getPatternsCondition().getPatterns().stream()
+                                .map(PathPattern::getPatternString)
+                                .collect(Collectors.toSet()))));
+        return routes;
+    }
+
+    @Bean
+    @Lazy
+    GateRoutes oncegateRoutes(
+            OncegateProperties properties, ObjectProvider<IdempotentRoute> routes, AnnotatedRoutes annotated) {
+        return GateRoutes.of(properties.http(), routes.orderedStream(), annotated);
     }
 
     @Bean
