@@ -31,7 +31,7 @@ public record OncegateProperties(
         @NestedConfigurationProperty @DefaultValue PurgeSettings purge,
         @NestedConfigurationProperty @DefaultValue HttpSettings http,
         @DefaultValue AnnotationSettings annotations,
-        @DefaultValue ClientSettings client) {
+        @NestedConfigurationProperty @DefaultValue ClientSettings client) {
 
     /**
      * The properties under {@code oncegate.same-transaction}.
@@ -50,11 +50,4 @@ public record OncegateProperties(
     public record AnnotationSettings(
             @DefaultValue("true") boolean enabled,
             @DefaultValue("true") boolean strict) {}
-
-    /**
-     * The properties under {@code oncegate.client}.
-     *
-     * @param enabled whether RestClient, RestTemplate and WebClient builders of the application send keys
-     */
-    public record ClientSettings(@DefaultValue("false") boolean enabled) {}
 }

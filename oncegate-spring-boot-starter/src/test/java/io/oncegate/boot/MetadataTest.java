@@ -40,7 +40,8 @@ class MetadataTest {
                         "oncegate.http.routes",
                         "oncegate.http.strict-keys",
                         "oncegate.annotations.strict",
-                        "oncegate.client.enabled");
+                        "oncegate.client.hosts",
+                        "oncegate.client.retry.enabled");
     }
 
     @Test
