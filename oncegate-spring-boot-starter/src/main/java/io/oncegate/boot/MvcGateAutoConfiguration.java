@@ -10,14 +10,17 @@ import jakarta.servlet.Filter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -106,5 +109,18 @@ public final class MvcGateAutoConfiguration {
         registration.setAsyncSupported(true);
         registration.setOrder(properties.http().filterOrder());
         return registration;
+    }
+
+    /** Where there is Spring Security, the checks of handler methods are made before a stored answer is given. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "org.springframework.security.authorization.method.AuthorizationAdvisor")
+    static class Replays {
+        @Bean
+        @Lazy
+        @ConditionalOnMissingBean
+        ReplayAuthorizer oncegateReplayAuthorizer(
+                ObjectProvider<RequestMappingHandlerMapping> mappings, ListableBeanFactory beans) {
+            return new MethodSecurityReplays(mappings.orderedStream().toList(), new MethodSecurity(beans));
+        }
     }
 }

@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -22,9 +23,10 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.http.HttpStatus;
+import org.springframework.security.access.prepost.PreAuthorize;
+import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
-import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -41,6 +43,7 @@ class MvcStarterIT {
 
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
+    @EnableMethodSecurity
     static class Application {
         @Bean
         Payments payments() {
@@ -59,7 +62,7 @@ class MvcStarterIT {
         }
 
         @Bean
-        UserDetailsService users() {
+        InMemoryUserDetailsManager users() {
             return new InMemoryUserDetailsManager(
                     User.withUsername("ann").password("{noop}x").roles("PAYER").build(),
                     User.withUsername("bob").password("{noop}x").roles("PAYER").build());
@@ -74,6 +77,12 @@ class MvcStarterIT {
         @ResponseStatus(HttpStatus.CREATED)
         String pay(@RequestBody String body) {
             return "payment " + runs.incrementAndGet() + " " + body;
+        }
+
+        @PreAuthorize("hasRole('CASHIER')")
+        @PostMapping("/cash")
+        String cash(@RequestBody String body) {
+            return "cash " + runs.incrementAndGet() + " " + body;
         }
 
         @PostMapping("/notes")
@@ -95,6 +104,8 @@ class MvcStarterIT {
                         "oncegate.http.routes[0].path=/payments",
                         "oncegate.http.routes[0].operation=payment.make",
                         "oncegate.http.routes[0].retention=48h",
+                        "oncegate.http.routes[2].path=/cash",
+                        "oncegate.http.routes[2].operation=cash.take",
                         "oncegate.http.routes[1].path=/notes",
                         "oncegate.http.routes[1].operation=note.write",
                         "oncegate.http.routes[1].key-field=/id",
@@ -126,6 +137,26 @@ class MvcStarterIT {
         assertThat(bob.statusCode()).isEqualTo(201);
         assertThat(bob.body()).isNotEqualTo(ann.body());
         assertThat(post("eve", "/payments", "\"shared\"", "10").statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    @DisplayName("C76: the check of the handler method is made again before a stored answer is given")
+    void aRoleThatWasRevokedIsNotShownTheAnswer() throws Exception {
+        InMemoryUserDetailsManager users = application.getBean(InMemoryUserDetailsManager.class);
+        users.createUser(User.withUsername("kim")
+                .password("{noop}x")
+                .roles("PAYER", "CASHIER")
+                .build());
+        HttpResponse<String> first = post("kim", "/cash", "\"c\"", "10");
+        assertThat(first.statusCode()).isEqualTo(200);
+        assertThat(post("kim", "/cash", "\"c\"", "10").body()).isEqualTo(first.body());
+
+        users.updateUser(
+                User.withUsername("kim").password("{noop}x").roles("PAYER").build());
+        HttpResponse<String> refused = post("kim", "/cash", "\"c\"", "10");
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(refused.body()).doesNotContain("cash 1");
+        assertThat(post("kim", "/payments", "\"c\"", "10").statusCode()).isEqualTo(201);
     }
 
     @Test
