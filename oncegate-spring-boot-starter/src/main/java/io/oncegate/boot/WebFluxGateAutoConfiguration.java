@@ -7,13 +7,16 @@ import io.oncegate.spring.webflux.ReactiveReplayAuthorizer;
 import io.oncegate.spring.webflux.ReactiveScopeResolver;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.web.reactive.DispatcherHandler;
@@ -89,5 +92,18 @@ public final class WebFluxGateAutoConfiguration {
                 GateFactory.set(IdempotencyWebFilter.builder(claimed.getObject(), caller), settings, routes.claimed());
         replays.ifAvailable(gate::replays);
         return gate.build();
+    }
+
+    /** Where there is Spring Security, the checks of handler methods are made before a stored answer is given. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "org.springframework.security.authorization.method.AuthorizationAdvisor")
+    static class Replays {
+        @Bean
+        @Lazy
+        @ConditionalOnMissingBean
+        ReactiveReplayAuthorizer oncegateReplayAuthorizer(
+                ObjectProvider<RequestMappingHandlerMapping> mappings, ListableBeanFactory beans) {
+            return new ReactiveMethodSecurityReplays(mappings.orderedStream().toList(), new MethodSecurity(beans));
+        }
     }
 }
