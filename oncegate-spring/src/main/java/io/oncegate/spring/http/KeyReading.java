@@ -56,6 +56,17 @@ public sealed interface KeyReading {
      * The source has seen to it by itself that this request comes once: it runs, and nothing is recorded or replayed.
      *
      * @param end is told how the request ends, or null
+     * @param value what handlers find as the request's key ({@link KeySource#ATTRIBUTE}), or null
      */
-    record Unrecorded(@Nullable ExchangeEnd end) implements KeyReading {}
+    record Unrecorded(@Nullable ExchangeEnd end, @Nullable String value) implements KeyReading {
+        /** A request without a key. */
+        public Unrecorded(@Nullable ExchangeEnd end) {
+            this(end, null);
+        }
+
+        @Override
+        public String toString() {
+            return "Unrecorded";
+        }
+    }
 }

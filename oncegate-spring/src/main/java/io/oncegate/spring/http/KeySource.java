@@ -10,6 +10,13 @@ import io.oncegate.core.key.JsonPointer;
  */
 @FunctionalInterface
 public interface KeySource {
+    /**
+     * The attribute of a request under which handlers behind a gate find its key, a {@code String}: to hand it on to what
+     * guards the effect, as with {@code @RequestAttribute(KeySource.ATTRIBUTE) String key}. It is the caller's alone, so that
+     * it is to be used together with the caller. Not there where a request runs without a key.
+     */
+    String ATTRIBUTE = "io.oncegate.key";
+
     /** Reads the key of a request. Called once for each request, whose caller has been named by then, or is not known. */
     KeyReading read(KeyRequest request);
 

@@ -227,6 +227,7 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
                 Exchange exchange =
                         new Exchange(guarded.route(), started.claim(), gated, held, answers, errorPage, gate, end);
                 handedOver = true;
+                gated.setAttribute(KeySource.ATTRIBUTE, HttpGate.keyOf(reading));
                 gated.exchange(exchange);
                 run(exchange, gated, held, chain);
             }

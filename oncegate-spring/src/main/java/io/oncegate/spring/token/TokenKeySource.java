@@ -17,7 +17,8 @@ import java.util.List;
 /**
  * Takes one-time tokens at a gate: from the header {@code Once-Token}, else from the hidden form field
  * {@code _once_token}. A replay token's id is the request's key; a strict token is burnt before the handlers run, and
- * nothing of its request is recorded. Thread-safe.
+ * nothing of its request is recorded; its id is what handlers find as the key ({@link KeySource#ATTRIBUTE}), so that what
+ * guards the effect behind the gate can know the request again. Thread-safe.
  *
  * <p>Put it before other sources, {@code tokens.or(KeySource.header())}: a request that has a token and a key is the
  * token's, and a strict token is never passed by because of a key beside it.
@@ -84,7 +85,8 @@ public final class TokenKeySource implements KeySource {
         if (use instanceof TokenUse.Replay replay) {
             return KeyReading.Found.of(replay);
         } else if (use instanceof TokenUse.Consumed consumed) {
-            return new KeyReading.Unrecorded(how -> ended(consumed, how));
+            return new KeyReading.Unrecorded(
+                    how -> ended(consumed, how), consumed.token().id().toString());
         }
         return refused(((TokenUse.Refused) use).reason());
     }

@@ -132,6 +132,10 @@ final class GuardedExchange {
             } catch (InvalidKeyException e) {
                 return told(How.NOT_RUN).then(failed(e));
             }
+            String key = HttpGate.keyOf(reading);
+            if (key != null) {
+                exchange.getAttributes().put(KeySource.ATTRIBUTE, key);
+            }
             HeldResponse held = new HeldResponse(
                     exchange.getResponse().bufferFactory(),
                     buffers,

@@ -73,6 +73,10 @@ public abstract class GateKeys {
         gate.route(IdempotentRoute.of("PUT", "/t/{id}", "t.put")
                 .policies(operation -> operation.birthTime(Duration.ofHours(1), Duration.ofMinutes(1)))
                 .build());
+        gate.route(IdempotentRoute.post("/key", "key")
+                .key(this::token)
+                .keyOptional()
+                .build());
         gate.route(IdempotentRoute.post("/status/{status}", "status")
                 .key(this::token)
                 .build());
@@ -91,7 +95,7 @@ public abstract class GateKeys {
                     HttpProblem.of(ProblemCode.KEY_INVALID, "Forged.").withStatus(403));
         }
         return token.startsWith("strict")
-                ? new KeyReading.Unrecorded(ends::add)
+                ? new KeyReading.Unrecorded(ends::add, token.equals("strict") ? null : token)
                 : new KeyReading.Found(token, ends::add);
     }
 
@@ -273,6 +277,18 @@ public abstract class GateKeys {
             assertThat(replayed(again)).isEqualTo(kept);
             assertThat(ends).containsExactly(how, kept ? How.NOT_RUN : how);
         }
+    }
+
+    @Test
+    void handlersFindTheKey() {
+        for (String token : new String[] {UUID.randomUUID().toString(), "strict-7"}) {
+            HttpRequest.Builder request =
+                    unkeyed("/key", "application/json", "{}").header("Once-Token", token);
+            assertThat(text(server.send(request))).isEqualTo("key " + token);
+        }
+        assertThat(text(server.send(unkeyed("/key", "application/json", "{}").header("Once-Token", "strict"))))
+                .isEqualTo("key null");
+        assertThat(text(server.send(unkeyed("/key", "application/json", "{}")))).isEqualTo("key null");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.oncegate.spring.mvc;
 
 import io.oncegate.spring.gate.GateServer;
 import io.oncegate.spring.gate.Runs;
+import io.oncegate.spring.http.KeySource;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,6 +20,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
@@ -28,6 +30,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -154,6 +157,11 @@ class TestControllers {
     @PostMapping("/senderror")
     String sendError() {
         throw new ResponseStatusException(HttpStatus.CONFLICT, "run " + runs.next("senderror"));
+    }
+
+    @PostMapping("/key")
+    String key(@RequestAttribute(name = KeySource.ATTRIBUTE, required = false) @Nullable String key) {
+        return "key " + key;
     }
 
     @PostMapping("/status/{status}")

@@ -2,6 +2,7 @@ package io.oncegate.spring.webflux;
 
 import io.oncegate.spring.gate.GateServer;
 import io.oncegate.spring.gate.Runs;
+import io.oncegate.spring.http.KeySource;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -13,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.HttpStatus;
@@ -30,6 +32,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestPart;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -156,6 +159,11 @@ class FluxControllers {
     @PostMapping("/senderror")
     Mono<String> sendError() {
         return Mono.error(new ResponseStatusException(HttpStatus.CONFLICT, "run " + runs.next("senderror")));
+    }
+
+    @PostMapping("/key")
+    String key(@RequestAttribute(name = KeySource.ATTRIBUTE, required = false) @Nullable String key) {
+        return "key " + key;
     }
 
     @PostMapping("/status/{status}")

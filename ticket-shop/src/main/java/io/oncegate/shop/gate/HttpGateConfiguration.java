@@ -2,14 +2,15 @@ package io.oncegate.shop.gate;
 
 import io.oncegate.core.OnceEvent;
 import io.oncegate.core.Oncegate;
-import io.oncegate.core.key.Scope;
+import io.oncegate.core.token.OnceTokens;
 import io.oncegate.redis.RedisRecordStore;
 import io.oncegate.spring.http.IdempotentRoute;
+import io.oncegate.spring.http.KeySource;
 import io.oncegate.spring.http.StatusRules;
 import io.oncegate.spring.mvc.IdempotencyFilter;
 import io.oncegate.spring.mvc.ScopeResolver;
+import io.oncegate.spring.token.TokenKeySource;
 import jakarta.servlet.DispatcherType;
-import java.security.Principal;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +19,10 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The gate in front: answers of {@code POST /api/orders} in Redis, for each user and Idempotency-Key. */
+/**
+ * The gate in front: answers of {@code POST /api/orders}, and of the page's form, in Redis, for each user and key. The key is
+ * the client's own, or a one-time token's.
+ */
 @Configuration(proxyBeanMethods = false)
 class HttpGateConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(HttpGateConfiguration.class);
@@ -28,13 +32,33 @@ class HttpGateConfiguration {
 
     private static final long MAX_BODY_BYTES = 64 * 1024;
 
-    private static final IdempotentRoute CREATE_ORDER = IdempotentRoute.post("/api/orders", "http.order.create")
-            .policies(order -> order.lease(Duration.ofSeconds(30))
-                    .retention(Duration.ofHours(24))
-                    .waitUpTo(Duration.ofSeconds(10)))
-            // A session may be added, and a key that another order has at the judge may still be right for its own.
-            .statuses(StatusRules.defaults().release(404, 422))
-            .build();
+    private static final Duration RETENTION = Duration.ofHours(24);
+
+    private static IdempotentRoute createOrder(OnceTokens tokens) {
+        return route(
+                IdempotentRoute.post("/api/orders", "http.order.create"),
+                tokens(tokens, TokenConfiguration.ORDER_CREATE).or(KeySource.header()));
+    }
+
+    /** The form that a page shows; it brings no key but its token. */
+    private static IdempotentRoute orderForm(OnceTokens tokens) {
+        return route(
+                IdempotentRoute.post("/sessions/{id}/orders", TokenConfiguration.ORDER_FORM),
+                tokens(tokens, TokenConfiguration.ORDER_FORM));
+    }
+
+    private static IdempotentRoute route(IdempotentRoute.Builder route, KeySource key) {
+        return route.key(key)
+                .policies(order ->
+                        order.lease(Duration.ofSeconds(30)).retention(RETENTION).waitUpTo(Duration.ofSeconds(10)))
+                // A session may be added, and a key that another order has at the judge may still be right for its own.
+                .statuses(StatusRules.defaults().release(404, 422))
+                .build();
+    }
+
+    private static KeySource tokens(OnceTokens tokens, String purpose) {
+        return TokenKeySource.of(tokens, purpose, RETENTION).storeRetryAfter(RedisConfiguration.RETRY_AFTER);
+    }
 
     @Bean(destroyMethod = "close")
     Oncegate front(RedisRecordStore store) {
@@ -51,18 +75,15 @@ class HttpGateConfiguration {
     }
 
     @Bean
-    FilterRegistrationBean<IdempotencyFilter> httpGate(@Qualifier("front") Oncegate front) {
-        ScopeResolver user = request -> {
-            Principal principal = request.getUserPrincipal();
-            return principal == null ? null : Scope.of(principal.getName());
-        };
+    FilterRegistrationBean<IdempotencyFilter> httpGate(@Qualifier("front") Oncegate front, OnceTokens tokens) {
         FilterRegistrationBean<IdempotencyFilter> registration =
-                new FilterRegistrationBean<>(IdempotencyFilter.builder(front, user)
-                        .route(CREATE_ORDER)
+                new FilterRegistrationBean<>(IdempotencyFilter.builder(front, ScopeResolver.principal())
+                        .route(createOrder(tokens))
+                        .route(orderForm(tokens))
                         .maxBodyBytes(MAX_BODY_BYTES)
-                        .storeRetryAfter(Duration.ofSeconds(2))
+                        .storeRetryAfter(RedisConfiguration.RETRY_AFTER)
                         .build());
-        registration.addUrlPatterns("/api/*");
+        registration.addUrlPatterns("/api/*", "/sessions/*");
         registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
         registration.setOrder(FILTER_ORDER);
         return registration;

@@ -19,13 +19,16 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The Redis of the HTTP gate: the one that {@code shop.redis.uri} names, else an embedded one. */
+/** The Redis of the HTTP gate and of the one-time tokens: the one that {@code shop.redis.uri} names, else an embedded one. */
 @Configuration(proxyBeanMethods = false)
 class RedisConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(RedisConfiguration.class);
 
     /** The bound of each call; a claim is tried twice. */
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    /** When a customer is to come back while Redis does not answer. */
+    static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     private static final int GREETINGS = 3;
 

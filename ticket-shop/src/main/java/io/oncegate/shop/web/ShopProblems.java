@@ -8,6 +8,7 @@ import io.oncegate.shop.order.UnknownOrderException;
 import io.oncegate.spring.http.HttpProblem;
 import java.net.URI;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +26,7 @@ import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.web.ErrorResponse;
+import org.springframework.web.HttpMediaTypeException;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
@@ -126,13 +128,17 @@ class ShopProblems extends ResponseEntityExceptionHandler {
     @Override
     protected @Nullable ResponseEntity<Object> handleHttpMediaTypeNotSupported(
             HttpMediaTypeNotSupportedException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
-        return advised(e, "Send the body as JSON, with Content-Type: application/json.", headers, request);
+        return advised(e, "Send the body as " + oneOf(e) + ", and say so in Content-Type.", headers, request);
     }
 
     @Override
     protected @Nullable ResponseEntity<Object> handleHttpMediaTypeNotAcceptable(
             HttpMediaTypeNotAcceptableException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
-        return advised(e, "The answer is JSON; accept application/json.", headers, request);
+        return advised(e, "The answer is " + oneOf(e) + "; accept that.", headers, request);
+    }
+
+    private static String oneOf(HttpMediaTypeException e) {
+        return e.getSupportedMediaTypes().stream().map(MediaType::toString).collect(Collectors.joining(" or "));
     }
 
     private @Nullable ResponseEntity<Object> advised(

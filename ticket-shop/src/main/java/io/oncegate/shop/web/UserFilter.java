@@ -3,10 +3,8 @@ package io.oncegate.shop.web;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.security.Principal;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -45,26 +43,6 @@ final class UserFilter extends OncePerRequestFilter {
                             + " X-User: alice.");
             return;
         }
-        Principal user = new User(names.get(0));
-        chain.doFilter(
-                new HttpServletRequestWrapper(request) {
-                    @Override
-                    public Principal getUserPrincipal() {
-                        return user;
-                    }
-
-                    @Override
-                    public String getRemoteUser() {
-                        return user.getName();
-                    }
-                },
-                response);
-    }
-
-    private record User(String name) implements Principal {
-        @Override
-        public String getName() {
-            return name;
-        }
+        chain.doFilter(new Caller(names.get(0)).asking(request), response);
     }
 }

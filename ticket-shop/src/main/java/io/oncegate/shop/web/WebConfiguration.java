@@ -1,5 +1,6 @@
 package io.oncegate.shop.web;
 
+import com.samskivert.mustache.Mustache;
 import org.apache.catalina.core.StandardHost;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -14,12 +15,32 @@ class WebConfiguration {
     /** The gate's filter has a higher number: it asks who is calling. */
     static final int USER_FILTER_ORDER = 0;
 
+    private static final String[] PAGES = {"/sessions/*", "/orders/*"};
+
     @Bean
     FilterRegistrationBean<UserFilter> userFilter(JsonMapper json) {
         FilterRegistrationBean<UserFilter> registration =
                 new FilterRegistrationBean<>(new UserFilter(new ProblemWriter(json)));
-        registration.addUrlPatterns("/api/orders/*");
+        registration.addUrlPatterns("/api/orders/*", "/api/tokens/*");
         registration.setOrder(USER_FILTER_ORDER);
+        return registration;
+    }
+
+    @Bean
+    FilterRegistrationBean<VisitorFilter> visitorFilter(JsonMapper json) {
+        FilterRegistrationBean<VisitorFilter> registration =
+                new FilterRegistrationBean<>(new VisitorFilter(new UserFilter(new ProblemWriter(json))));
+        registration.addUrlPatterns(PAGES);
+        registration.setOrder(USER_FILTER_ORDER);
+        return registration;
+    }
+
+    @Bean
+    FilterRegistrationBean<ProblemPageFilter> problemPageFilter(JsonMapper json, Mustache.Compiler mustache) {
+        FilterRegistrationBean<ProblemPageFilter> registration =
+                new FilterRegistrationBean<>(new ProblemPageFilter(new ProblemPage(json, mustache)));
+        registration.addUrlPatterns(PAGES);
+        registration.setOrder(USER_FILTER_ORDER - 1);
         return registration;
     }
 

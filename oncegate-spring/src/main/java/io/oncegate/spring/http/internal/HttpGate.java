@@ -86,6 +86,14 @@ public final class HttpGate {
         return new OnceEnd(end);
     }
 
+    /** What handlers are told as the request's key, or null. */
+    public static @Nullable String keyOf(KeyReading reading) {
+        if (reading instanceof KeyReading.Found found) {
+            return found.value();
+        }
+        return reading instanceof KeyReading.Unrecorded unrecorded ? unrecorded.value() : null;
+    }
+
     /**
      * The call that a request is. Where the route has variables, the resource is part of the scope.
      *

@@ -1,0 +1,117 @@
+package io.oncegate.shop.web;
+
+import com.samskivert.mustache.Mustache;
+import com.samskivert.mustache.Template;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Shows a problem (RFC 9457) to people: what happened, and what they can do. Thread-safe. */
+final class ProblemPage {
+    private static final Pattern FORM = Pattern.compile("(/sessions/[0-9]{1,18})/orders");
+
+    private static final Words OTHER_FORM = new Words(
+            "This form cannot be used",
+            "It was not opened by you, or it has not arrived whole. Nothing was ordered. Please open the form again.");
+
+    private static final Words LATER = new Words(
+            "Please try again in a moment",
+            "The shop cannot answer just now. Reload this page, and let your browser send the form again: however often"
+                    + " it is sent, one order is placed at most.");
+
+    private static final Map<String, Words> WORDS = Map.ofEntries(
+            Map.entry(
+                    "sold-out",
+                    new Words(
+                            "Not enough seats left",
+                            "Somebody was faster. Nothing was ordered. Please open the form again and ask for fewer seats,"
+                                    + " or choose another session.")),
+            Map.entry(
+                    "session-unknown",
+                    new Words("There is no such session", "Please choose one of those that the shop has.")),
+            Map.entry(
+                    "order-unknown",
+                    new Words(
+                            "There is no such order",
+                            "You have no order of this number. Look at those that you have.")),
+            Map.entry(
+                    "order-invalid",
+                    new Words(
+                            "How many seats?",
+                            "Please go back, and say how many seats you want: a whole number, 1 or more. Nothing was"
+                                    + " ordered.")),
+            Map.entry(
+                    "payload-mismatch",
+                    new Words(
+                            "This form was sent before",
+                            "It came first with another number of seats, and a form places one order. Look at your orders;"
+                                    + " for one more order, open the form again.")),
+            Map.entry(
+                    "token-expired",
+                    new Words(
+                            "This form has expired",
+                            "It was open for too long. Look at your orders first, then open the form again.")),
+            Map.entry("token-malformed", OTHER_FORM),
+            Map.entry("token-refused", OTHER_FORM),
+            Map.entry("key-missing", OTHER_FORM),
+            Map.entry(
+                    "caller-unknown",
+                    new Words(
+                            "The shop does not know you",
+                            "Your browser did not send the shop's cookie. Nothing was ordered. Please allow cookies, and"
+                                    + " open the form again.")),
+            Map.entry("in-progress", LATER),
+            Map.entry("unavailable", LATER),
+            Map.entry("store-unavailable", LATER),
+            Map.entry("outcome-not-recorded", LATER),
+            Map.entry(
+                    "result-unavailable",
+                    new Words("This form was sent before", "Look at your orders; for one more, open the form again.")));
+
+    private record Words(String title, String text) {}
+
+    private final JsonMapper json;
+    private final Template template;
+
+    ProblemPage(JsonMapper json, Mustache.Compiler mustache) {
+        this.json = json;
+        this.template = mustache.loadTemplate("problem");
+    }
+
+    /**
+     * The page.
+     *
+     * @param problem the problem's JSON text
+     * @param path of the request
+     */
+    byte[] render(byte[] problem, int status, String path) {
+        JsonNode node = read(problem);
+        Words words = WORDS.getOrDefault(
+                node.path("code").asString(""),
+                new Words(
+                        node.path("title").asString("Something went wrong"),
+                        node.path("detail").asString("The shop cannot do this.")));
+        Map<String, Object> model = new HashMap<>();
+        model.put("title", words.title());
+        model.put("text", words.text());
+        model.put("status", status);
+        Matcher form = FORM.matcher(path);
+        boolean hasForm = form.matches();
+        model.put("hasForm", hasForm);
+        model.put("form", hasForm ? form.group(1) : "");
+        return template.execute(model).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private JsonNode read(byte[] problem) {
+        try {
+            return json.readTree(problem);
+        } catch (JacksonException e) {
+            return json.createObjectNode();
+        }
+    }
+}
