@@ -37,6 +37,11 @@ final class ClaimedOncegate extends AbstractOncegate {
     }
 
     @Override
+    public boolean inSameTransaction() {
+        return false;
+    }
+
+    @Override
     void requireMovable(Claim<?> claim) {
         // a claim in claimed mode is bound to no thread
     }

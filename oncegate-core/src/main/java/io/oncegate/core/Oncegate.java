@@ -41,6 +41,9 @@ public interface Oncegate extends AutoCloseable {
      */
     <T> Begun<T> begin(Call<T> call);
 
+    /** Whether it works in same-transaction mode; else in claimed mode. */
+    boolean inSameTransaction();
+
     /** Stops the background threads. Claims that are held are not renewed any more and can still be ended. */
     @Override
     void close();

@@ -36,6 +36,11 @@ final class SameTransactionOncegate extends AbstractOncegate {
     }
 
     @Override
+    public boolean inSameTransaction() {
+        return true;
+    }
+
+    @Override
     void requireMovable(Claim<?> claim) {
         if (claim instanceof TransactionClaim<?> held
                 && (held.transaction().joined() || held.transaction().threadBound())) {
