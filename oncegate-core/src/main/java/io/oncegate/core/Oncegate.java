@@ -49,6 +49,11 @@ public interface Oncegate extends AutoCloseable {
      */
     void check(Operation<?> operation);
 
+    /** Whether it works in same-transaction mode; else in claimed mode. */
+    default boolean inSameTransaction() {
+        return this instanceof SameTransactionOncegate;
+    }
+
     /** Stops the background threads. Claims that are held are not renewed any more and can still be ended. */
     @Override
     void close();

@@ -53,7 +53,8 @@ public sealed interface KeyReading {
     record Refused(HttpProblem problem) implements KeyReading {}
 
     /**
-     * The source has seen to it by itself that this request comes once: it runs, and nothing is recorded or replayed.
+     * The source has seen to it by itself that this request comes once: it runs, and nothing is recorded or replayed. In
+     * same-transaction mode there is a record, of a random key, for the sake of the transaction.
      *
      * @param end is told how the request ends, or null
      * @param value what handlers find as the request's key ({@link KeySource#ATTRIBUTE}), or null

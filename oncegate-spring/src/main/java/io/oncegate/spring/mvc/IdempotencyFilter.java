@@ -244,7 +244,9 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
         try {
             Call<HttpSnapshot> call = HttpGate.call(
                     guarded.route(), Objects.requireNonNull(guarded.scope()), reading, guarded.path(), gated.read());
-            return reading instanceof KeyReading.Unrecorded
+            // In same-transaction mode the handlers need their transaction; its record is of a key that nobody else
+            // has.
+            return reading instanceof KeyReading.Unrecorded && !oncegate.inSameTransaction()
                     ? new Begun.Started<>(new UnrecordedClaim(call.key()))
                     : oncegate.begin(call);
         } catch (InvalidKeyException | StoreUnavailableException e) {

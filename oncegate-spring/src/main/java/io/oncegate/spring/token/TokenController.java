@@ -8,7 +8,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -61,16 +60,8 @@ public final class TokenController {
             Collection<String> purposes,
             int unknownCallerStatus,
             Duration storeRetryAfter) {
-        if (purposes.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "a token controller needs a purpose to issue tokens for, such as the operation's name order.create");
-        }
-        if (unknownCallerStatus != 401 && unknownCallerStatus != 403) {
-            throw new IllegalArgumentException(
-                    "a request without a caller is answered 401 or 403, not " + unknownCallerStatus);
-        }
         this.scopes = scopes;
-        this.requests = new TokenRequests(tokens, Set.copyOf(purposes), unknownCallerStatus, storeRetryAfter);
+        this.requests = TokenRequests.of(tokens, purposes, unknownCallerStatus, storeRetryAfter);
     }
 
     /** Issues a token to the caller. */

@@ -11,14 +11,17 @@ import io.oncegate.spring.http.HttpProblem;
 import io.oncegate.spring.http.KeyReading;
 import io.oncegate.spring.http.KeyRequest;
 import io.oncegate.spring.http.KeySource;
+import io.oncegate.spring.http.ProblemCode;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
- * Takes one-time tokens at a gate: from the header {@code Once-Token}, else from the hidden form field
- * {@code _once_token}. A replay token's id is the request's key; a strict token is burnt before the handlers run, and
- * nothing of its request is recorded; its id is what handlers find as the key ({@link KeySource#ATTRIBUTE}), so that what
- * guards the effect behind the gate can know the request again. Thread-safe.
+ * Takes one-time tokens at a gate: from the header {@code Once-Token} or the hidden form field {@code _once_token}. A
+ * request has one token; the same one may stand in both places. A replay token's id is the request's key; a strict token is
+ * burnt before the handlers run, and nothing of its request is recorded; its id is what handlers find as the key
+ * ({@link KeySource#ATTRIBUTE}), so that what guards the effect behind the gate can know the request again. Thread-safe.
  *
  * <p>Put it before other sources, {@code tokens.or(KeySource.header())}: a request that has a token and a key is the
  * token's, and a strict token is never passed by because of a key beside it.
@@ -46,7 +49,8 @@ public final class TokenKeySource implements KeySource {
      * A source.
      *
      * @param tokens checks them
-     * @param purpose what tokens have to be for, usually the name of the route's operation
+     * @param purpose what tokens have to be for, usually the name of the route's operation; of one route alone, for a
+     *     replay token is used once for each operation
      * @param retention how long the route's answers are kept
      */
     public static TokenKeySource of(OnceTokens tokens, String purpose, Duration retention) {
@@ -66,16 +70,25 @@ public final class TokenKeySource implements KeySource {
     @Override
     public KeyReading read(KeyRequest request) {
         List<String> headers = request.headers(HEADER);
-        List<String> found = headers.isEmpty() ? request.formFields(FIELD) : headers;
-        Scope subject = request.scope();
-        if (found.isEmpty() || subject == null) {
-            return new KeyReading.Missing(); // a caller who is not known is refused, and burns nothing
+        List<String> fields = request.formFields(FIELD);
+        if (headers.isEmpty() && fields.isEmpty()) {
+            return new KeyReading.Missing();
         }
-        if (found.size() > 1) {
+        Scope subject = request.scope();
+        if (subject == null) {
+            // not missing: on a route whose keys are optional it would pass, and its repetition too
+            return new KeyReading.Refused(
+                    HttpProblem.of(
+                            ProblemCode.CALLER_UNKNOWN,
+                            "A one-time token is for its caller alone, and the request names none. Sign in, and send it again."));
+        }
+        Set<String> found = new HashSet<>(headers);
+        found.addAll(fields);
+        if (found.size() > 1 || headers.size() > 1 || fields.size() > 1) {
             return refused(TokenRefusal.MALFORMED);
         }
         try {
-            return reading(tokens.use(found.get(0).strip(), subject, purpose, retention));
+            return reading(tokens.use(found.iterator().next(), subject, purpose, retention));
         } catch (StoreUnavailableException e) {
             return new KeyReading.Refused(HttpProblem.tokenNotChecked(storeRetryAfter));
         }

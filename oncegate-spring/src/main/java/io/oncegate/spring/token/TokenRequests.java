@@ -9,6 +9,7 @@ import io.oncegate.spring.http.HttpProblem;
 import io.oncegate.spring.http.ProblemCode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -33,11 +34,24 @@ final class TokenRequests {
     private final int unknownCallerStatus;
     private final Duration storeRetryAfter;
 
-    TokenRequests(OnceTokens tokens, Set<String> purposes, int unknownCallerStatus, Duration storeRetryAfter) {
+    private TokenRequests(OnceTokens tokens, Set<String> purposes, int unknownCallerStatus, Duration storeRetryAfter) {
         this.tokens = tokens;
         this.purposes = purposes;
         this.unknownCallerStatus = unknownCallerStatus;
         this.storeRetryAfter = storeRetryAfter;
+    }
+
+    static TokenRequests of(
+            OnceTokens tokens, Collection<String> purposes, int unknownCallerStatus, Duration storeRetryAfter) {
+        if (purposes.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "a token controller needs a purpose to issue tokens for, such as the operation's name order.create");
+        }
+        if (unknownCallerStatus != 401 && unknownCallerStatus != 403) {
+            throw new IllegalArgumentException(
+                    "a request without a caller is answered 401 or 403, not " + unknownCallerStatus);
+        }
+        return new TokenRequests(tokens, Set.copyOf(purposes), unknownCallerStatus, storeRetryAfter);
     }
 
     /** The answer to this caller, or to nobody. */

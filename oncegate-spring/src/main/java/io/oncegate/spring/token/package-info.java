@@ -1,4 +1,4 @@
-/** The endpoint that issues one-time tokens, for applications that switch it on as a bean. */
+/** One-time tokens over HTTP: the endpoints that issue them, and the source that takes them at a gate. */
 @NullMarked
 package io.oncegate.spring.token;
 

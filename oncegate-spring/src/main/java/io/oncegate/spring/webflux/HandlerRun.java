@@ -58,7 +58,7 @@ final class HandlerRun {
             Oncegate oncegate, Call<HttpSnapshot> call, KeyReading reading, OnceEnd end) {
         CompletableFuture<Outcome<HttpSnapshot>> outcome;
         try {
-            outcome = reading instanceof KeyReading.Unrecorded
+            outcome = reading instanceof KeyReading.Unrecorded && !oncegate.inSameTransaction()
                     ? unrecorded(new UnrecordedClaim(call.key()))
                     : oncegate.runAsync(call, this::handle).toCompletableFuture();
         } catch (RuntimeException e) {

@@ -3,6 +3,7 @@ package io.oncegate.spring.gate;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts how often each handler ran, and holds one of them back. */
@@ -24,5 +25,21 @@ public final class Runs {
         gate = new CountDownLatch(1);
         entered = new CountDownLatch(1);
         left = new CountDownLatch(1);
+    }
+
+    /** What a handler does that is held back: it counts itself, says that it has begun, and waits. */
+    public String held() {
+        int run = next("held");
+        entered.countDown();
+        try {
+            if (!gate.await(60, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("nobody has let the handler go on");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+        left.countDown();
+        return "held " + run;
     }
 }

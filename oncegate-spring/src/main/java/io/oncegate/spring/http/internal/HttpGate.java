@@ -7,6 +7,7 @@ import io.oncegate.core.error.OutcomeNotRecordedException;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.key.Scope;
 import io.oncegate.core.token.TokenRefusal;
+import io.oncegate.core.token.TokenUse;
 import io.oncegate.spring.http.ExchangeEnd;
 import io.oncegate.spring.http.GateSettings;
 import io.oncegate.spring.http.HttpProblem;
@@ -95,7 +96,8 @@ public final class HttpGate {
     }
 
     /**
-     * The call that a request is. Where the route has variables, the resource is part of the scope.
+     * The call that a request is. Where the route has variables, the resource is part of the scope, but not of a token's:
+     * one token is for one request, and for another resource it is refused as used for another request.
      *
      * @throws InvalidKeyException if the key cannot be used
      */
@@ -103,8 +105,10 @@ public final class HttpGate {
             IdempotentRoute route, Scope scope, KeyReading reading, String path, RequestBody body) {
         Scope whole = route.namesResources() ? ResourcePath.within(scope, path) : scope;
         if (reading instanceof KeyReading.Found found) {
-            Call<HttpSnapshot> call = route.operation().call(whole, found.value(), body.meaning());
-            return found.token() == null ? call : found.token().limited(call);
+            TokenUse.Replay token = found.token();
+            return token == null
+                    ? route.operation().call(whole, found.value(), body.meaning())
+                    : token.limited(route.operation().call(scope, found.value(), body.meaning()));
         }
         return route.operation().call(whole, UUID.randomUUID().toString(), body.meaning());
     }
