@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The rows of one backend. Used by one thread. */
 interface Group extends AutoCloseable {
     /** The groups that are measured unless said otherwise. */
-    List<String> DEFAULT = List.of("memory", "redis", "postgresql", "mariadb");
+    List<String> DEFAULT = List.of("memory", "redis", "postgresql", "mariadb", "http");
 
     /** Starts the backend of this name. */
     static Group open(String name, Plan plan) throws Exception {
@@ -18,6 +18,7 @@ interface Group extends AutoCloseable {
             case "postgresql" -> new DatabaseGroup(Databases.POSTGRESQL, plan);
             case "mariadb" -> new DatabaseGroup(Databases.MARIADB, plan);
             case "mariadb-mysql-driver" -> new DatabaseGroup(Databases.MARIADB_MYSQL_DRIVER, plan);
+            case "http" -> new HttpGroup(plan);
             default -> throw new IllegalArgumentException("There is no backend " + name + ".");
         };
     }
@@ -38,6 +39,13 @@ interface Group extends AutoCloseable {
 
     /** Empties the backend, so that no row is slower for those before it. */
     void clean() throws Exception;
+
+    /**
+     * Called after each row: looks whether its sides did all that they were measured for, and no more.
+     *
+     * @throws IllegalStateException if not; the row does not count then
+     */
+    default void check() {}
 
     @Override
     void close();

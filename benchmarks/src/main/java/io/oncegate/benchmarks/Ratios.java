@@ -64,7 +64,9 @@ public final class Ratios {
             RoundTrips counter = group.roundTrips();
             String trips = counter == null ? "" : counter.of(number);
             group.clean();
-            Table.Line line = new Table.Line(row, Slots.run(row, plan, group.serverCpu()), trips);
+            Measured measured = Slots.run(row, plan, group.serverCpu());
+            group.check();
+            Table.Line line = new Table.Line(row, measured, trips);
             table.add(line);
             return Table.text(line);
         } catch (InterruptedException e) {

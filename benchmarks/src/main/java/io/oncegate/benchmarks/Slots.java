@@ -59,6 +59,14 @@ final class Slots {
         }
     }
 
+    /**
+     * One slot of one side.
+     *
+     * @param rate operations in a second
+     * @param p50 the median latency in nanoseconds
+     */
+    private record Slot(double rate, double p50) {}
+
     private Measured run() throws Exception {
         for (int i = 0; i < row.threads(); i++) {
             workers.add(new Worker(row.bare().of(i), row.guarded().of(i)));
@@ -69,14 +77,18 @@ final class Slots {
             thread.start();
         }
         List<Double> ratios = new ArrayList<>();
+        List<Double> medians = new ArrayList<>();
         try {
             for (int pair = -plan.warmUp(); pair < plan.pairs(); pair++) {
                 boolean counts = pair >= 0;
                 boolean guardedFirst = Math.floorMod(pair, 2) == 1;
-                double first = slot(guardedFirst, counts);
-                double second = slot(!guardedFirst, counts);
+                Slot first = slot(guardedFirst, counts);
+                Slot second = slot(!guardedFirst, counts);
                 if (counts) {
-                    ratios.add(guardedFirst ? first / second : second / first);
+                    Slot ours = guardedFirst ? first : second;
+                    Slot plain = guardedFirst ? second : first;
+                    ratios.add(ours.rate() / plain.rate());
+                    medians.add(ours.p50() / plain.p50());
                 }
             }
         } finally {
@@ -87,6 +99,7 @@ final class Slots {
                 bare.median(),
                 guarded.median(),
                 Spread.of(numbers(ratios)),
+                row.batch() > 1 ? Spread.NONE : Spread.of(numbers(medians)),
                 row.batch() > 1 ? Double.NaN : guarded.latencies.quantile(0.99) / bare.latencies.quantile(0.99),
                 serverCpu == null
                         ? Double.NaN
@@ -95,8 +108,8 @@ final class Slots {
                 guarded.count);
     }
 
-    /** Runs one side for one slot; its operations in a second. */
-    private double slot(boolean isGuarded, boolean counts) throws Exception {
+    /** Runs one side for one slot. */
+    private Slot slot(boolean isGuarded, boolean counts) throws Exception {
         guardedTurn = isGuarded;
         long cpu = serverCpu == null ? 0 : serverCpu.getAsLong();
         barrier.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -107,6 +120,7 @@ final class Slots {
             totals.cpuMicros += serverCpu.getAsLong() - cpu;
         }
         double rate = 0;
+        Histogram latencies = new Histogram();
         for (Worker worker : workers) {
             Exception failure = worker.failure;
             if (failure != null) {
@@ -114,15 +128,16 @@ final class Slots {
             }
             long operations = worker.done * row.batch();
             rate += operations * 1e9 / (worker.end - began);
+            latencies.addAll(worker.latencies);
             if (counts) {
                 totals.count += operations;
-                totals.latencies.addAll(worker.latencies);
             }
         }
         if (counts) {
             totals.rates.add(rate);
+            totals.latencies.addAll(latencies);
         }
-        return rate;
+        return new Slot(rate, latencies.quantile(0.5));
     }
 
     /** One thread. What it writes is read by the conductor behind the barrier. */

@@ -4,6 +4,9 @@ import java.util.Arrays;
 
 /** The median of some numbers, and their quartiles. */
 record Spread(double lower, double median, double upper) {
+    /** Of nothing. */
+    static final Spread NONE = new Spread(Double.NaN, Double.NaN, Double.NaN);
+
     static Spread of(double[] numbers) {
         double[] sorted = numbers.clone();
         Arrays.sort(sorted);

@@ -14,8 +14,8 @@ final class Table {
     record Line(Row row, Measured measured, String roundTrips) {}
 
     private static final String HEAD = """
-            | path, ours to bare | threads | bare op/s | ours op/s | ratio (quartiles) | p99 | server CPU | round trips | goal | verdict | by hand, peers |
-            |---|---|---|---|---|---|---|---|---|---|---|
+            | path, ours to bare | threads | bare op/s | ours op/s | ratio (quartiles) | p50 (quartiles) | p99 | server CPU | round trips | goal | verdict | by hand, peers |
+            |---|---|---|---|---|---|---|---|---|---|---|---|
             """;
 
     private final List<Line> lines = new ArrayList<>();
@@ -61,12 +61,8 @@ final class Table {
                         Integer.toString(row.threads()),
                         operations(measured.bareOps()),
                         operations(measured.guardedOps()),
-                        String.format(
-                                Locale.ROOT,
-                                "%.2f (%.2f–%.2f)",
-                                measured.ratio().median(),
-                                measured.ratio().lower(),
-                                measured.ratio().upper()),
+                        spread("%.2f (%.2f–%.2f)", measured.ratio()),
+                        spread("%.2f × (%.2f–%.2f)", measured.p50Ratio()),
                         times(measured.p99Ratio()),
                         times(measured.cpuRatio()),
                         line.roundTrips(),
@@ -78,6 +74,12 @@ final class Table {
 
     private static String operations(double perSecond) {
         return String.format(Locale.ROOT, "%,.0f", perSecond);
+    }
+
+    private static String spread(String format, Spread spread) {
+        return Double.isNaN(spread.median())
+                ? ""
+                : String.format(Locale.ROOT, format, spread.median(), spread.lower(), spread.upper());
     }
 
     private static String times(double ratio) {

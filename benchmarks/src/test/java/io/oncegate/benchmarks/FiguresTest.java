@@ -38,7 +38,7 @@ class FiguresTest {
 
     @Test
     void aVerdictSaysWhatWasMissedAndByHowMuch() {
-        Measured measured = new Measured(100, 80, new Spread(0.7, 0.8, 0.9), 1.5, Double.NaN, 1, 1);
+        Measured measured = new Measured(100, 80, new Spread(0.7, 0.8, 0.9), Spread.NONE, 1.5, Double.NaN, 1, 1);
         assertThat(new Goal(0.85, 1.25, 4).verdict(measured)).isEqualTo("**missed**: ratio by 0.05, p99 by 0.25");
         assertThat(Goal.ratio(0.8).verdict(measured)).isEqualTo("met");
         assertThat(Goal.NONE.verdict(measured)).isEmpty();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -28,13 +29,19 @@ class RatiosIT {
             "claim + settle with 300 B, engine to INSERT + UPDATE",
             "insert-first, duplicate, store to SELECT",
             "insert-first, duplicate, engine to SELECT");
+    private static final List<String> OF_A_WEB_FRAMEWORK = List.of(
+            "noise: no gate to itself",
+            "memory, first run to no gate",
+            "memory, replay to no gate",
+            "Redis, first run to no gate",
+            "Redis, replay to no gate");
 
     @Test
     void everyRowIsMeasuredAndBothItsSidesWork() throws Exception {
         List<String> about = new ArrayList<>();
         Table table = Ratios.measure(Plan.quick(), about::add, line -> {});
         assertThat(table.failures()).isEmpty();
-        assertThat(about).hasSize(4);
+        assertThat(about).hasSize(5);
         assertThat(about.get(2)).contains("fsync on", "synchronous_commit on");
         assertThat(about.get(3)).contains("innodb_flush_log_at_trx_commit 1", "sync_binlog 1");
         assertThat(table.lines()).extracting(line -> line.row().path()).containsAll(paths());
@@ -74,8 +81,12 @@ class RatiosIT {
                 "Redis, store: first run to two SETs",
                 "Redis, engine: first call to two SETs",
                 "Redis, store: replay to GET",
-                "Redis, engine: replay to GET");
-        return Stream.concat(others, databases).toList();
+                "Redis, engine: replay to GET",
+                "HTTP, MVC, Redis, replay token, issued and used to no gate",
+                "HTTP, MVC, Redis, strict token, issued and used to no gate");
+        Stream<String> web = Stream.of("HTTP, MVC, ", "HTTP, WebFlux, ")
+                .flatMap(framework -> OF_A_WEB_FRAMEWORK.stream().map(path -> framework + path));
+        return Stream.of(others, databases, web).flatMap(Function.identity()).toList();
     }
 
     private static String trips(Table table, String path) {
