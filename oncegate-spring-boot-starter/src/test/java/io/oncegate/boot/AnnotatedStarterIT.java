@@ -57,11 +57,13 @@ class AnnotatedStarterIT {
             this.ledger = ledger;
         }
 
+        // snippet: handler
         @Idempotent(operation = "refund.make", retention = "${refunds.retention}")
         @PostMapping("/refunds/{order}")
         String refund(@PathVariable String order, @RequestBody String amount) {
             return "refund " + runs.incrementAndGet() + " of " + order + ": " + amount;
         }
+        // end snippet
 
         @PostMapping("/entries/{id}")
         String enter(@PathVariable String id, @RequestBody String amount) {
@@ -77,12 +79,14 @@ class AnnotatedStarterIT {
             jdbc.execute("CREATE TABLE entry (id VARCHAR(40), amount VARCHAR(40))");
         }
 
+        // snippet: service
         @Idempotent(operation = "ledger.enter", key = "#id", mode = Idempotent.Mode.SAME_TRANSACTION)
         @Transactional
         public String enter(String id, String amount) {
             jdbc.update("INSERT INTO entry VALUES (?, ?)", id, amount);
             return "entered " + jdbc.queryForObject("SELECT COUNT(*) FROM entry", Integer.class);
         }
+        // end snippet
     }
 
     @RestController
