@@ -1,6 +1,7 @@
 package io.oncegate.boot;
 
 import io.oncegate.core.Oncegate;
+import io.oncegate.core.token.OnceTokens;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.mvc.IdempotencyFilter;
 import io.oncegate.spring.mvc.ReplayAuthorizer;
@@ -31,8 +32,10 @@ import org.springframework.web.servlet.DispatcherServlet;
 public final class MvcGateAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
-    GateRoutes oncegateRoutes(OncegateProperties properties, ObjectProvider<IdempotentRoute> routes) {
-        return GateRoutes.of(properties.http(), routes.orderedStream());
+    GateRoutes oncegateRoutes(
+            OncegateProperties properties, ObjectProvider<IdempotentRoute> routes, ObjectProvider<OnceTokens> tokens) {
+        HttpSettings http = properties.http();
+        return GateRoutes.of(http, routes.orderedStream(), new RouteKeys(http, tokens::getIfAvailable));
     }
 
     @Bean
@@ -63,14 +66,20 @@ public final class MvcGateAutoConfiguration {
             ObjectProvider<ScopeResolver> scopes,
             ObjectProvider<ReplayAuthorizer> replays,
             HttpSettings settings) {
-        ScopeResolver own = scopes.getIfAvailable();
-        ScopeResolver caller = own == null
-                ? ScopeResolver.principal()
-                : settings.principalFirst() ? ScopeResolver.principal().orElse(own) : own;
+        ScopeResolver caller = caller(scopes, settings);
         IdempotencyFilter.Builder gate =
                 GateFactory.set(IdempotencyFilter.builder(engine, caller).errorPage("/error"), settings, routes);
         replays.ifAvailable(gate::replays);
         return gate.build();
+    }
+
+    /** Who a request comes from. */
+    static ScopeResolver caller(ObjectProvider<ScopeResolver> scopes, HttpSettings settings) {
+        ScopeResolver own = scopes.getIfAvailable();
+        if (own == null) {
+            return ScopeResolver.principal();
+        }
+        return settings.principalFirst() ? ScopeResolver.principal().orElse(own) : own;
     }
 
     @Bean

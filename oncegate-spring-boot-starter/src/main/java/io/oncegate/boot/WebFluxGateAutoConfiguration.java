@@ -1,6 +1,7 @@
 package io.oncegate.boot;
 
 import io.oncegate.core.Oncegate;
+import io.oncegate.core.token.OnceTokens;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.webflux.IdempotencyWebFilter;
 import io.oncegate.spring.webflux.ReactiveReplayAuthorizer;
@@ -28,8 +29,10 @@ import org.springframework.web.server.WebFilter;
 public final class WebFluxGateAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
-    GateRoutes oncegateRoutes(OncegateProperties properties, ObjectProvider<IdempotentRoute> routes) {
-        return GateRoutes.of(properties.http(), routes.orderedStream());
+    GateRoutes oncegateRoutes(
+            OncegateProperties properties, ObjectProvider<IdempotentRoute> routes, ObjectProvider<OnceTokens> tokens) {
+        HttpSettings http = properties.http();
+        return GateRoutes.of(http, routes.orderedStream(), new RouteKeys(http, tokens::getIfAvailable));
     }
 
     @Bean
@@ -59,13 +62,19 @@ public final class WebFluxGateAutoConfiguration {
         if (routes.claimed().isEmpty()) {
             return null;
         }
-        ReactiveScopeResolver own = scopes.getIfAvailable();
-        ReactiveScopeResolver caller = own == null
-                ? ReactiveScopeResolver.principal()
-                : settings.principalFirst() ? ReactiveScopeResolver.principal().orElse(own) : own;
+        ReactiveScopeResolver caller = caller(scopes, settings);
         IdempotencyWebFilter.Builder gate =
                 GateFactory.set(IdempotencyWebFilter.builder(claimed.getObject(), caller), settings, routes.claimed());
         replays.ifAvailable(gate::replays);
         return gate.build();
+    }
+
+    /** Who a request comes from. */
+    static ReactiveScopeResolver caller(ObjectProvider<ReactiveScopeResolver> scopes, HttpSettings settings) {
+        ReactiveScopeResolver own = scopes.getIfAvailable();
+        if (own == null) {
+            return ReactiveScopeResolver.principal();
+        }
+        return settings.principalFirst() ? ReactiveScopeResolver.principal().orElse(own) : own;
     }
 }

@@ -39,6 +39,17 @@ class MetadataTest {
                         "oncegate.purge.interval",
                         "oncegate.http.routes",
                         "oncegate.http.strict-keys",
+                        "oncegate.tokens.enabled",
+                        "oncegate.tokens.secret",
+                        "oncegate.tokens.secret-number",
+                        "oncegate.tokens.former-secrets",
+                        "oncegate.tokens.ttl",
+                        "oncegate.tokens.cap",
+                        "oncegate.tokens.when-full",
+                        "oncegate.tokens.give-back",
+                        "oncegate.tokens.store",
+                        "oncegate.tokens.path",
+                        "oncegate.tokens.purposes",
                         "oncegate.annotations.strict",
                         "oncegate.client.enabled");
     }
