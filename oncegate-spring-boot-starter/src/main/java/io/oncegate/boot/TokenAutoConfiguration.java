@@ -34,9 +34,7 @@ public final class TokenAutoConfiguration {
     @Conditional(TokenConditions.Wanted.class)
     @ConditionalOnMissingBean
     OnceTokens onceTokens(
-            OncegateProperties properties,
-            ObjectProvider<TokenStore> own,
-            ObjectProvider<TokenStoreSource> sources) {
+            OncegateProperties properties, ObjectProvider<TokenStore> own, ObjectProvider<TokenStoreSource> sources) {
         TokenSettings settings = properties.tokens();
         OnceTokens.Builder tokens = OnceTokens.signedWith(settings.signing());
         settings.accepted().forEach(tokens::accepting);

@@ -40,8 +40,9 @@ public record TokenSettings(
     /** The secret to sign with. */
     TokenSecret signing() {
         if (secret == null || secret.isBlank()) {
-            throw new IllegalArgumentException("one-time tokens have no secret to be signed with; set oncegate.tokens.secret to"
-                    + " " + TokenSecret.MIN_BYTES + " random bytes in base64, or take oncegate.tokens.enabled away");
+            throw new IllegalArgumentException(
+                    "one-time tokens have no secret to be signed with; set oncegate.tokens.secret to" + " "
+                            + TokenSecret.MIN_BYTES + " random bytes in base64, or take oncegate.tokens.enabled away");
         }
         return decoded("oncegate.tokens.secret", secretNumber, secret);
     }
@@ -50,7 +51,9 @@ public record TokenSettings(
     List<TokenSecret> accepted() {
         return formerSecrets.entrySet().stream()
                 .map(former -> decoded(
-                        "oncegate.tokens.former-secrets." + former.getKey(), number(former.getKey()), former.getValue()))
+                        "oncegate.tokens.former-secrets." + former.getKey(),
+                        number(former.getKey()),
+                        former.getValue()))
                 .toList();
     }
 

@@ -21,7 +21,8 @@ final class TokenStoreChoice {
         TokenStoreSource found = of(kind, sources);
         if (found == null) {
             throw new MissingStoreException(
-                    "cannot keep strict tokens as oncegate.tokens.store=" + kind.name().toLowerCase(Locale.ROOT) + " says",
+                    "cannot keep strict tokens as oncegate.tokens.store="
+                            + kind.name().toLowerCase(Locale.ROOT) + " says",
                     kind == TokenStoreKind.REDIS
                             ? "Add oncegate-redis and Lettuce, and say where Redis is: oncegate.redis.uri"
                             : "Add oncegate-jdbc, and exactly one DataSource: spring.datasource.*");

@@ -1,9 +1,9 @@
 package io.oncegate.boot;
 
 import io.oncegate.core.token.OnceTokens;
-import io.oncegate.spring.webflux.ReactiveScopeResolver;
 import io.oncegate.spring.token.ReactiveTokenController;
 import io.oncegate.spring.token.TokenController;
+import io.oncegate.spring.webflux.ReactiveScopeResolver;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

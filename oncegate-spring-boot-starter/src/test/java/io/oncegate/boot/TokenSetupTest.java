@@ -40,8 +40,9 @@ class TokenSetupTest {
             MvcGateAutoConfiguration.class,
             WebFluxGateAutoConfiguration.class);
 
-    private final ApplicationContextRunner plain =
-            new ApplicationContextRunner().withConfiguration(CONFIGURATIONS).withPropertyValues("oncegate.store=memory");
+    private final ApplicationContextRunner plain = new ApplicationContextRunner()
+            .withConfiguration(CONFIGURATIONS)
+            .withPropertyValues("oncegate.store=memory");
 
     private final ApplicationContextRunner application = plain.withPropertyValues("oncegate.tokens.secret=" + SECRET);
 
@@ -53,17 +54,14 @@ class TokenSetupTest {
     @Test
     void thereAreTokensWhereASecretIsSet() {
         plain.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(OnceTokens.class));
-        application.run(context ->
-                assertThat(used(context.getBean(OnceTokens.class), TokenMode.STRICT))
-                        .isInstanceOf(TokenUse.Consumed.class));
+        application.run(context -> assertThat(used(context.getBean(OnceTokens.class), TokenMode.STRICT))
+                .isInstanceOf(TokenUse.Consumed.class));
         application
                 .withPropertyValues("oncegate.tokens.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(OnceTokens.class));
         plain.withPropertyValues("oncegate.tokens.enabled=true")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("oncegate.tokens.secret"));
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageContaining("oncegate.tokens.secret"));
     }
 
     @Test
@@ -76,12 +74,12 @@ class TokenSetupTest {
                         "oncegate.tokens.give-back=order.create")
                 .run(context -> {
                     OnceTokens tokens = context.getBean(OnceTokens.class);
-                    TokenIssue.Issued issued =
-                            (TokenIssue.Issued) tokens.issue(ANN, "order.create", TokenMode.STRICT);
+                    TokenIssue.Issued issued = (TokenIssue.Issued) tokens.issue(ANN, "order.create", TokenMode.STRICT);
                     assertThat(issued.expiresAt()).isBefore(Instant.now().plusSeconds(91));
-                    assertThat(tokens.issue(ANN, "order.create", TokenMode.STRICT)).isInstanceOf(TokenIssue.Full.class);
-                    TokenUse.Consumed used = (TokenUse.Consumed)
-                            tokens.use(issued.token(), ANN, "order.create", Duration.ofDays(1));
+                    assertThat(tokens.issue(ANN, "order.create", TokenMode.STRICT))
+                            .isInstanceOf(TokenIssue.Full.class);
+                    TokenUse.Consumed used =
+                            (TokenUse.Consumed) tokens.use(issued.token(), ANN, "order.create", Duration.ofDays(1));
                     assertThat(tokens.giveBack(used, "order.create")).isTrue();
                 });
     }
@@ -94,14 +92,14 @@ class TokenSetupTest {
         String next = Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString("another secret, another secret, another one".getBytes(StandardCharsets.US_ASCII));
-        ApplicationContextRunner changed = plain.withPropertyValues(
-                "oncegate.tokens.secret=" + next, "oncegate.tokens.secret-number=8");
-        changed.run(context -> assertThat(context.getBean(OnceTokens.class)
-                        .use(old, ANN, "order.create", Duration.ofDays(1)))
+        ApplicationContextRunner changed =
+                plain.withPropertyValues("oncegate.tokens.secret=" + next, "oncegate.tokens.secret-number=8");
+        changed.run(context -> assertThat(
+                        context.getBean(OnceTokens.class).use(old, ANN, "order.create", Duration.ofDays(1)))
                 .isEqualTo(new TokenUse.Refused(TokenRefusal.FOREIGN)));
         changed.withPropertyValues("oncegate.tokens.former-secrets.7=" + SECRET)
-                .run(context -> assertThat(context.getBean(OnceTokens.class)
-                                .use(old, ANN, "order.create", Duration.ofDays(1)))
+                .run(context -> assertThat(
+                                context.getBean(OnceTokens.class).use(old, ANN, "order.create", Duration.ofDays(1)))
                         .isInstanceOf(TokenUse.Replay.class));
     }
 
@@ -119,14 +117,16 @@ class TokenSetupTest {
                 assertThat(context).as(bad[1]).hasFailed();
                 assertThat(context.getStartupFailure()).rootCause().hasMessageContaining(bad[1]);
                 for (Throwable t = context.getStartupFailure(); t != null; t = t.getCause()) {
-                    assertThat(String.valueOf(t.getMessage())).doesNotContain(marked).doesNotContain(SECRET);
+                    assertThat(String.valueOf(t.getMessage()))
+                            .doesNotContain(marked)
+                            .doesNotContain(SECRET);
                 }
             });
         }
-        application.run(context -> assertThat(
-                        context.getBean(OncegateProperties.class).toString())
-                .contains("TokenSettings")
-                .doesNotContain(SECRET));
+        application.run(
+                context -> assertThat(context.getBean(OncegateProperties.class).toString())
+                        .contains("TokenSettings")
+                        .doesNotContain(SECRET));
     }
 
     @Test
@@ -149,8 +149,8 @@ class TokenSetupTest {
                         .isInstanceOf(SchemaException.class)
                         .hasMessageContaining("oncegate_token"));
         database.withPropertyValues("oncegate.tokens.store=none", "oncegate.store=memory")
-                .run(context -> assertThat(context.getBean(OnceTokens.class).modes())
-                        .containsExactly(TokenMode.REPLAY));
+                .run(context ->
+                        assertThat(context.getBean(OnceTokens.class).modes()).containsExactly(TokenMode.REPLAY));
         application
                 .withPropertyValues("oncegate.tokens.store=redis")
                 .run(context -> assertThat(context)
@@ -170,8 +170,7 @@ class TokenSetupTest {
                     used(context.getBean(OnceTokens.class), TokenMode.STRICT);
                     assertThat(store.size()).isPositive();
                 });
-        OnceTokens own =
-                OnceTokens.signedWith(TokenSecret.of(1, new byte[32])).build();
+        OnceTokens own = OnceTokens.signedWith(TokenSecret.of(1, new byte[32])).build();
         application
                 .withBean(OnceTokens.class, () -> own)
                 .run(context -> assertThat(context).getBean(OnceTokens.class).isSameAs(own));
@@ -183,9 +182,10 @@ class TokenSetupTest {
                 .withConfiguration(CONFIGURATIONS)
                 .withPropertyValues("oncegate.store=memory", "oncegate.tokens.secret=" + SECRET);
         servlet.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(TokenController.class));
-        servlet.withPropertyValues("oncegate.tokens.purposes=order.create").run(context -> assertThat(context)
-                .hasSingleBean(TokenController.class)
-                .doesNotHaveBean(ReactiveTokenController.class));
+        servlet.withPropertyValues("oncegate.tokens.purposes=order.create")
+                .run(context -> assertThat(context)
+                        .hasSingleBean(TokenController.class)
+                        .doesNotHaveBean(ReactiveTokenController.class));
         new ReactiveWebApplicationContextRunner()
                 .withConfiguration(CONFIGURATIONS)
                 .withPropertyValues(

@@ -97,23 +97,30 @@ class TokenStarterIT {
                         "oncegate.http.routes[0].token-purpose=pay")
                 .run()) {
             String strict = token(application, "strict");
-            String paid = post(application, "ann", "/payments", "Once-Token", strict, "").body();
+            String paid = post(application, "ann", "/payments", "Once-Token", strict, "")
+                    .body();
             assertThat(paid).isEqualTo("payment 1");
-            assertThat(post(application, "ann", "/payments", "Once-Token", strict, "").statusCode())
+            assertThat(post(application, "ann", "/payments", "Once-Token", strict, "")
+                            .statusCode())
                     .isEqualTo(409);
 
             String replay = token(application, "replay");
-            String first = post(application, "ann", "/payments", "Once-Token", replay, "").body();
+            String first = post(application, "ann", "/payments", "Once-Token", replay, "")
+                    .body();
             assertThat(first).isEqualTo("payment 2");
-            assertThat(post(application, "ann", "/payments", "Once-Token", replay, "").body())
+            assertThat(post(application, "ann", "/payments", "Once-Token", replay, "")
+                            .body())
                     .isEqualTo(first);
-            assertThat(post(application, "bob", "/payments", "Once-Token", replay, "").statusCode())
+            assertThat(post(application, "bob", "/payments", "Once-Token", replay, "")
+                            .statusCode())
                     .isEqualTo(403);
 
-            assertThat(post(application, "ann", "/payments", "X-Key", "\"k\"", "").body())
+            assertThat(post(application, "ann", "/payments", "X-Key", "\"k\"", "")
+                            .body())
                     .as("a key does as well")
                     .isEqualTo("payment 3");
-            assertThat(post(application, "ann", "/payments", "X-Key", "\"k\"", "").body())
+            assertThat(post(application, "ann", "/payments", "X-Key", "\"k\"", "")
+                            .body())
                     .isEqualTo("payment 3");
             assertThat(post(application, "ann", "/payments", "X-Other", "", "").statusCode())
                     .isEqualTo(400);
@@ -123,8 +130,8 @@ class TokenStarterIT {
     }
 
     private static String token(ConfigurableApplicationContext application, String mode) throws Exception {
-        HttpResponse<String> issued = post(
-                application, "ann", "/tickets", "X-Other", "", "{\"purpose\":\"pay\",\"mode\":\"" + mode + "\"}");
+        HttpResponse<String> issued =
+                post(application, "ann", "/tickets", "X-Other", "", "{\"purpose\":\"pay\",\"mode\":\"" + mode + "\"}");
         assertThat(issued.statusCode()).as(issued.body()).isEqualTo(201);
         Matcher token = TOKEN.matcher(issued.body());
         assertThat(token.find()).isTrue();
@@ -139,8 +146,8 @@ class TokenStarterIT {
             String value,
             String body)
             throws Exception {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:"
-                        + application.getEnvironment().getProperty("local.server.port") + path))
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(
+                        "http://127.0.0.1:" + application.getEnvironment().getProperty("local.server.port") + path))
                 .header("Content-Type", "application/json")
                 .header(header, value)
                 .POST(HttpRequest.BodyPublishers.ofString(body));

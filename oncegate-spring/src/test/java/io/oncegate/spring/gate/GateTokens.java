@@ -63,8 +63,8 @@ public abstract class GateTokens {
     private final RedisServer redis = RedisServers.standalone();
     private final TcpFault line = TcpFault.to(redis);
     private final RedisClient client = RedisClient.create();
-    private final RedisBackend steady = RedisBackend.connecting(
-            client, redis.uri(), RedisOptions.defaults().withTimeout(Duration.ofSeconds(10)));
+    private final RedisBackend steady =
+            RedisBackend.connecting(client, redis.uri(), RedisOptions.defaults().withTimeout(Duration.ofSeconds(10)));
     private final RedisBackend shaky = RedisBackend.connecting(
             client,
             RedisURI.create(line.host(), line.port()),
@@ -265,15 +265,11 @@ public abstract class GateTokens {
         String two = token(TokenMode.STRICT, "form");
         String form = "name=A&city=B&q=2";
         assertProblem(
-                send(request("/form?q=1", FORM, form)
-                        .header("Once-Token", one)
-                        .header("Once-Token", two)),
+                send(request("/form?q=1", FORM, form).header("Once-Token", one).header("Once-Token", two)),
                 400,
                 "token-malformed");
         assertProblem(
-                send(request("/form?q=1", FORM, form)
-                        .header("Once-Token", one)
-                        .header("Once-Token", one)),
+                send(request("/form?q=1", FORM, form).header("Once-Token", one).header("Once-Token", one)),
                 400,
                 "token-malformed");
         assertProblem(
@@ -302,8 +298,9 @@ public abstract class GateTokens {
         }
         assertProblem(
                 send(request("/form?q=1", FORM, "name=A&city=B&q=2&_once_token=%E6%BC%94%00")), 400, "token-malformed");
-        OnceTokens elsewhere =
-                OnceTokens.signedWith(TokenSecret.of(1, "another secret".repeat(3).getBytes(UTF_8))).build();
+        OnceTokens elsewhere = OnceTokens.signedWith(
+                        TokenSecret.of(1, "another secret".repeat(3).getBytes(UTF_8)))
+                .build();
         for (String bad : List.of(
                 changed,
                 token(elsewhere, TokenMode.REPLAY, "alice", "orders"),
@@ -320,10 +317,7 @@ public abstract class GateTokens {
         AtomicLong ahead = new AtomicLong();
         TimeSource system = TimeSource.system();
         MemoryRecordStore aging = new MemoryRecordStore(
-                100,
-                1_000_000,
-                () -> system.micros() + ahead.get(),
-                MemoryRecordStore.DEFAULT_PURGE_MARGIN);
+                100, 1_000_000, () -> system.micros() + ahead.get(), MemoryRecordStore.DEFAULT_PURGE_MARGIN);
         try (Oncegate other = Oncegate.claimed(aging).build();
                 GateServer old = start(other, this::routes)) {
             HttpRequest.Builder order = old.request("/orders")
@@ -363,7 +357,8 @@ public abstract class GateTokens {
 
     @ParameterizedTest
     @CsvSource({"/async/fails,burnt,500", "/status/409,back,409", "/status/404,back,404", "/status/302,back,302"})
-    @DisplayName("C05a: a failure burns the token where giving back is not chosen, and an answer that is kept always does")
+    @DisplayName(
+            "C05a: a failure burns the token where giving back is not chosen, and an answer that is kept always does")
     void whatIsNotGivenBackIsBurnt(String path, String purpose, int status) {
         String token = token(TokenMode.STRICT, purpose);
         assertThat(send(json(path, token)).statusCode()).isEqualTo(status);

@@ -69,16 +69,21 @@ public abstract class TokenTorture {
     Arbitrary<List<String>> headers() {
         Arbitrary<String> good = Arbitraries.of(TokenMode.values()).map(mode -> token(mode, "alice", "order.create"));
         Arbitrary<String> foreign = Arbitraries.of(TokenMode.values())
-                .flatMap(mode -> Arbitraries.of(
-                        token(mode, "bob", "order.create"), token(mode, "alice", "order.cancel")));
+                .flatMap(mode ->
+                        Arbitraries.of(token(mode, "bob", "order.create"), token(mode, "alice", "order.cancel")));
         Arbitrary<String> changed = Combinators.combine(
-                        good, Arbitraries.integers().between(0, 78), Arbitraries.chars().all())
+                        good,
+                        Arbitraries.integers().between(0, 78),
+                        Arbitraries.chars().all())
                 .as((token, at, other) -> token.substring(0, at) + other + token.substring(at + 1));
         Arbitrary<String> cut = Combinators.combine(
-                        good, Arbitraries.integers().between(0, 79), Arbitraries.integers().between(0, 79))
+                        good,
+                        Arbitraries.integers().between(0, 79),
+                        Arbitraries.integers().between(0, 79))
                 .as((token, from, to) -> token.substring(Math.min(from, to), Math.max(from, to)));
         Arbitrary<String> wrapped = Combinators.combine(
-                        good, Arbitraries.of("\"", " ", "\t", ",", ";a=1", "=", "==", "\r\n", "\u0000", "\ud800", "%00"))
+                        good,
+                        Arbitraries.of("\"", " ", "\t", ",", ";a=1", "=", "==", "\r\n", "\u0000", "\ud800", "%00"))
                 .as((token, around) -> around + token + around);
         Arbitrary<String> shaped = Arbitraries.strings()
                 .withCharRange('a', 'z')
@@ -88,8 +93,7 @@ public abstract class TokenTorture {
                 .ofLength(79);
         Arbitrary<String> random = Arbitraries.strings().all().ofMaxLength(300);
         Arbitrary<String> longOnes = Arbitraries.integers().between(0, 10_000).map("k"::repeat);
-        Arbitrary<String> value =
-                Arbitraries.oneOf(good, foreign, changed, cut, wrapped, shaped, random, longOnes);
+        Arbitrary<String> value = Arbitraries.oneOf(good, foreign, changed, cut, wrapped, shaped, random, longOnes);
         return Arbitraries.frequencyOf(
                 Tuple.of(8, value.map(List::of)),
                 Tuple.of(1, value.list().ofMinSize(1).ofMaxSize(3)),

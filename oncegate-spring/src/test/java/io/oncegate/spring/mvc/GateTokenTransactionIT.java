@@ -125,7 +125,9 @@ class GateTokenTransactionIT {
     private static void strict(GateServer server, JdbcClient jdbc, OnceTokens tokens) {
         String token = token(tokens, TokenMode.STRICT);
         assertThat(sell(server, 503, token).statusCode()).isEqualTo(503);
-        assertThat(sales(jdbc)).as("nothing has happened, and the token is given back").isOne();
+        assertThat(sales(jdbc))
+                .as("nothing has happened, and the token is given back")
+                .isOne();
         assertThat(sell(server, 201, token).statusCode()).isEqualTo(201);
         GateRules.assertProblem(sell(server, 201, token), 409, "token-used");
         assertThat(sales(jdbc)).isEqualTo(2);

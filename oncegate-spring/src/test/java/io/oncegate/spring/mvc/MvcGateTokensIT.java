@@ -26,7 +26,8 @@ class MvcGateTokensIT extends GateTokens {
         DeferredResult<ResponseEntity<String>> held(@PathVariable int status) {
             DeferredResult<ResponseEntity<String>> result = new DeferredResult<>(60_000L);
             CompletableFuture<Void> ignored = CompletableFuture.runAsync(
-                    () -> result.setResult(ResponseEntity.status(status).body(runs.held())), task -> new Thread(task).start());
+                    () -> result.setResult(ResponseEntity.status(status).body(runs.held())),
+                    task -> new Thread(task).start());
             return result;
         }
     }
