@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ConfiguredRoute {
     private ConfiguredRoute() {}
 
-    static IdempotentRoute of(RouteSettings settings, int index) {
+    static IdempotentRoute of(RouteSettings settings, int index, RouteKeys keys) {
         String path = required(settings.path(), index, "path");
         String operation = required(settings.operation(), index, "operation");
         try {
@@ -22,10 +22,9 @@ final class ConfiguredRoute {
                     .policies(builder -> policies(settings, builder))
                     .statuses(statuses(settings))
                     .headers(HeaderRules.defaults().and(settings.headers().toArray(String[]::new)));
-            if (settings.keyField() != null) {
-                route.key(field(settings.keyField()));
-            } else if (settings.keyQuery() != null) {
-                route.key(KeySource.queryParameter(settings.keyQuery()));
+            KeySource key = keys.of(settings, operation);
+            if (key != null) {
+                route.key(key);
             }
             if (!settings.keyRequired()) {
                 route.keyOptional();
@@ -38,10 +37,6 @@ final class ConfiguredRoute {
         } catch (IllegalArgumentException | ArithmeticException e) {
             throw new IllegalArgumentException("oncegate.http.routes[" + index + "]: " + e.getMessage(), e);
         }
-    }
-
-    private static KeySource field(String name) {
-        return name.startsWith("/") ? KeySource.jsonField(name) : KeySource.formField(name);
     }
 
     private static String required(@Nullable String value, int index, String what) {

@@ -2,7 +2,6 @@ package io.oncegate.boot;
 
 import io.oncegate.core.Oncegate;
 import io.oncegate.spring.http.GateBuilder;
-import io.oncegate.spring.http.IdempotencyKeyHeader;
 import io.oncegate.spring.http.IdempotentRoute;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
@@ -12,9 +11,7 @@ final class GateFactory {
     private GateFactory() {}
 
     static <B extends GateBuilder<B>> B set(B gate, HttpSettings settings, List<IdempotentRoute> routes) {
-        IdempotencyKeyHeader header =
-                settings.strictKeys() ? IdempotencyKeyHeader.strict() : IdempotencyKeyHeader.lenient();
-        gate.key(settings.keyHeader() == null ? header : header.named(settings.keyHeader()));
+        gate.key(RouteKeys.header(settings));
         if (settings.unknownCallerStatus() != null) {
             gate.unknownCallerStatus(settings.unknownCallerStatus());
         }

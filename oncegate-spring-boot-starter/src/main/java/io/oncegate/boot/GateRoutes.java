@@ -12,12 +12,13 @@ import java.util.stream.Stream;
  * @param sameTransaction routes whose record commits with it
  */
 record GateRoutes(List<IdempotentRoute> claimed, List<IdempotentRoute> sameTransaction) {
-    static GateRoutes of(HttpSettings settings, Stream<IdempotentRoute> beans, AnnotatedRoutes annotated) {
+    static GateRoutes of(
+            HttpSettings settings, Stream<IdempotentRoute> beans, AnnotatedRoutes annotated, RouteKeys keys) {
         List<IdempotentRoute> claimed = new ArrayList<>(beans.toList());
         List<IdempotentRoute> sameTransaction = new ArrayList<>();
         for (int i = 0; i < settings.routes().size(); i++) {
             RouteSettings route = settings.routes().get(i);
-            (route.sameTransaction() ? sameTransaction : claimed).add(ConfiguredRoute.of(route, i));
+            (route.sameTransaction() ? sameTransaction : claimed).add(ConfiguredRoute.of(route, i, keys));
         }
         claimed.addAll(annotated.claimed());
         sameTransaction.addAll(annotated.sameTransaction());

@@ -18,16 +18,19 @@ final class JdbcRecords implements AutoCloseable {
     JdbcRecords(DataSource source, JdbcSettings settings, PurgeSettings purge) {
         this.source = source;
         this.settings = settings;
-        prepare(settings.table() == null ? JdbcSchema.of(source) : JdbcSchema.of(source, settings.table()));
+        prepare(
+                settings.table() == null ? JdbcSchema.of(source) : JdbcSchema.of(source, settings.table()),
+                settings.createSchema());
         this.table = store();
         this.cleaner = new RecordCleaner(limit -> !table.purge(limit).isEmpty(), purge);
     }
 
-    private void prepare(JdbcSchema schema) {
+    /** Checks a table, and creates a missing one where that is wanted. */
+    static void prepare(JdbcSchema schema, boolean create) {
         try {
             schema.check();
         } catch (SchemaException missing) {
-            if (!settings.createSchema()) {
+            if (!create) {
                 throw missing;
             }
             schema.create();

@@ -1,6 +1,7 @@
 package io.oncegate.boot;
 
 import io.oncegate.core.Oncegate;
+import io.oncegate.core.token.OnceTokens;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.mvc.IdempotencyFilter;
 import io.oncegate.spring.mvc.ReplayAuthorizer;
@@ -53,8 +54,12 @@ public final class MvcGateAutoConfiguration {
     @Bean
     @Lazy
     GateRoutes oncegateRoutes(
-            OncegateProperties properties, ObjectProvider<IdempotentRoute> routes, AnnotatedRoutes annotated) {
-        return GateRoutes.of(properties.http(), routes.orderedStream(), annotated);
+            OncegateProperties properties,
+            ObjectProvider<IdempotentRoute> routes,
+            AnnotatedRoutes annotated,
+            ObjectProvider<OnceTokens> tokens) {
+        HttpSettings http = properties.http();
+        return GateRoutes.of(http, routes.orderedStream(), annotated, new RouteKeys(http, tokens::getIfAvailable));
     }
 
     @Bean

@@ -17,6 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param sameTransaction operations whose record commits with their effect
  * @param purge the removal of old records
  * @param http the HTTP gate
+ * @param tokens one-time tokens
  * @param annotations methods with {@code @Idempotent}
  * @param client keys of outgoing requests
  */
@@ -30,6 +31,7 @@ public record OncegateProperties(
         @DefaultValue SameTransactionSettings sameTransaction,
         @NestedConfigurationProperty @DefaultValue PurgeSettings purge,
         @NestedConfigurationProperty @DefaultValue HttpSettings http,
+        @NestedConfigurationProperty @DefaultValue TokenSettings tokens,
         @DefaultValue AnnotationSettings annotations,
         @NestedConfigurationProperty @DefaultValue ClientSettings client) {
 

@@ -16,6 +16,8 @@ import org.springframework.util.unit.DataSize;
  * @param keyRequired whether a request without a key is refused; else it runs unprotected
  * @param keyField the JSON pointer (/requestId) or form field that carries the key, instead of the header
  * @param keyQuery the query parameter that carries the key, instead of the header
+ * @param tokens whether it takes one-time tokens too; a token decides where a request has both
+ * @param tokenPurpose what tokens have to be for, if not for the operation
  * @param lease how long a crash may block a key
  * @param retention how long an answer is given again
  * @param resultRetention how long the answer itself is kept, if not as long
@@ -37,6 +39,8 @@ public record RouteSettings(
         @DefaultValue("true") boolean keyRequired,
         @Nullable String keyField,
         @Nullable String keyQuery,
+        boolean tokens,
+        @Nullable String tokenPurpose,
         @Nullable Duration lease,
         @Nullable Duration retention,
         @Nullable Duration resultRetention,

@@ -11,7 +11,8 @@ final class SchemaFailureAnalyzer extends AbstractFailureAnalyzer<SchemaExceptio
         return new FailureAnalysis(
                 "Oncegate cannot use the application's database: " + cause.getMessage(),
                 "Run that DDL with your migration tool. In tests and samples oncegate.jdbc.create-schema=true does it. If"
-                        + " only Redis is to keep records, say oncegate.same-transaction.enabled=false.",
+                        + " only Redis is to keep records, say oncegate.same-transaction.enabled=false; if there are no"
+                        + " strict one-time tokens, oncegate.tokens.store=none.",
                 cause);
     }
 }

@@ -1,6 +1,7 @@
 package io.oncegate.boot;
 
 import io.oncegate.core.Oncegate;
+import io.oncegate.core.token.OnceTokens;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.webflux.IdempotencyWebFilter;
 import io.oncegate.spring.webflux.ReactiveReplayAuthorizer;
@@ -53,8 +54,12 @@ public final class WebFluxGateAutoConfiguration {
     @Bean
     @Lazy
     GateRoutes oncegateRoutes(
-            OncegateProperties properties, ObjectProvider<IdempotentRoute> routes, AnnotatedRoutes annotated) {
-        return GateRoutes.of(properties.http(), routes.orderedStream(), annotated);
+            OncegateProperties properties,
+            ObjectProvider<IdempotentRoute> routes,
+            AnnotatedRoutes annotated,
+            ObjectProvider<OnceTokens> tokens) {
+        HttpSettings http = properties.http();
+        return GateRoutes.of(http, routes.orderedStream(), annotated, new RouteKeys(http, tokens::getIfAvailable));
     }
 
     @Bean
@@ -84,14 +89,20 @@ public final class WebFluxGateAutoConfiguration {
         if (routes.claimed().isEmpty()) {
             return null;
         }
-        ReactiveScopeResolver own = scopes.getIfAvailable();
-        ReactiveScopeResolver caller = own == null
-                ? ReactiveScopeResolver.principal()
-                : settings.principalFirst() ? ReactiveScopeResolver.principal().orElse(own) : own;
+        ReactiveScopeResolver caller = caller(scopes, settings);
         IdempotencyWebFilter.Builder gate =
                 GateFactory.set(IdempotencyWebFilter.builder(claimed.getObject(), caller), settings, routes.claimed());
         replays.ifAvailable(gate::replays);
         return gate.build();
+    }
+
+    /** Who a request comes from. */
+    static ReactiveScopeResolver caller(ObjectProvider<ReactiveScopeResolver> scopes, HttpSettings settings) {
+        ReactiveScopeResolver own = scopes.getIfAvailable();
+        if (own == null) {
+            return ReactiveScopeResolver.principal();
+        }
+        return settings.principalFirst() ? ReactiveScopeResolver.principal().orElse(own) : own;
     }
 
     /** Where there is Spring Security, the checks of handler methods are made before a stored answer is given. */

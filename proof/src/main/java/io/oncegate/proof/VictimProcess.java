@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link Victim} in a JVM of its own, on this JVM's class path. Used by one thread. */
+/** A {@link Victim} or {@link TokenVictim} in a JVM of its own, on this JVM's class path. Used by one thread. */
 public final class VictimProcess implements AutoCloseable {
     /** How a process that was ended by SIGKILL ends. */
     public static final int KILLED = 128 + 9;
@@ -46,7 +46,16 @@ public final class VictimProcess implements AutoCloseable {
         return start(place, lease, Victim.BATCH, key);
     }
 
+    /** Starts one that uses a strict token and makes an effect of this name. */
+    public static VictimProcess startToken(Place place, String token, String name) {
+        return start(TokenVictim.class, place, List.of(token, name));
+    }
+
     private static VictimProcess start(Place place, Duration lease, String label, String key) {
+        return start(Victim.class, place, List.of(Long.toString(lease.toMillis()), label, key));
+    }
+
+    private static VictimProcess start(Class<?> main, Place place, List<String> more) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -54,9 +63,9 @@ public final class VictimProcess implements AutoCloseable {
                 "-Xmx128m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Victim.class.getName()));
+                main.getName()));
         command.addAll(place.toArguments());
-        command.addAll(List.of(Long.toString(lease.toMillis()), label, key));
+        command.addAll(more);
         try {
             return new VictimProcess(
                     new ProcessBuilder(command).redirectErrorStream(true).start());

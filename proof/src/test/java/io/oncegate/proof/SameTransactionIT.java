@@ -189,6 +189,30 @@ class SameTransactionIT extends OnEachDatabase {
         assertThat(run(call(timed, untimed.key().value()), "again")).isEqualTo(new Outcome.Replayed<>("kept"));
     }
 
+    @Test
+    @DisplayName("G8: a call's own birth limit, such as a one-time token's, refuses to run it where no record answers")
+    void aCallsOwnBirthLimitHolds() throws SQLException {
+        Operation<String> operation = text().build();
+        Duration limit = Duration.ofMinutes(10);
+        Duration tolerance = Duration.ofMinutes(5);
+        Instant now = Instant.now();
+        Call<String> old =
+                call(operation, newKey()).bornWithin(now.minus(Duration.ofMinutes(11)), limit, tolerance);
+        assertThat(run(old, "too late")).isEqualTo(new Outcome.Expired<>(old.key(), false));
+        Call<String> early =
+                call(operation, newKey()).bornWithin(now.plus(Duration.ofMinutes(6)), limit, tolerance);
+        assertThat(run(early, "too early")).isEqualTo(new Outcome.Expired<>(early.key(), true));
+        assertThat(scene.see(old)).isEqualTo(NOTHING);
+        assertThat(scene.see(early)).isEqualTo(NOTHING);
+
+        Call<String> plain = call(operation, newKey());
+        Call<String> good = plain.bornWithin(now.plus(Duration.ofMinutes(4)), limit, tolerance);
+        assertThat(run(good, "in time")).isEqualTo(new Outcome.Executed<>("in time"));
+        Call<String> late = plain.bornWithin(now.minus(Duration.ofMinutes(11)), limit, tolerance);
+        assertThat(run(late, "again")).as("its record answers").isEqualTo(new Outcome.Replayed<>("in time"));
+        assertThat(scene.see(good)).isEqualTo(ONCE);
+    }
+
     private static String bornAt(Instant birth) {
         UUID random = UUID.randomUUID();
         return new UUID(
