@@ -47,6 +47,14 @@ class ArchitectureTest {
             .resideInAnyPackage(FRAMEWORKS);
 
     @ArchTest
+    static final ArchRule nothingDependsOnTheStarter = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.oncegate.boot..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.oncegate.boot..");
+
+    @ArchTest
     static final ArchRule internalPackagesAreNobodyElses =
             classes().that(resideInAPackage("io.oncegate..")).should(notUseInternalsOfAnotherModule());
 
