@@ -12,7 +12,7 @@ public final class Ratios {
     private Ratios() {}
 
     /** Measures, and prints the table to standard output; progress goes to standard error. */
-    public static void main(String[] arguments) throws Exception {
+    public static void main(String[] arguments) {
         Plan plan;
         try {
             plan = Plan.parse(arguments);
@@ -29,11 +29,17 @@ public final class Ratios {
                 plan.slot().toMillis(),
                 plan.pairs(),
                 plan.warmUp());
-        Table table = measure(plan, out::println, System.err::println);
-        out.println();
-        out.print(table);
-        // Servers and pools have threads of their own.
-        System.exit(table.failures().isEmpty() ? 0 : 1);
+        int status = 1;
+        try {
+            Table table = measure(plan, out::println, System.err::println);
+            out.println();
+            out.print(table);
+            status = table.failures().isEmpty() ? 0 : 1;
+        } catch (Exception e) {
+            e.printStackTrace(System.err);
+        }
+        // Servers and pools have threads of their own, which would keep the process alive.
+        System.exit(status);
     }
 
     /**
@@ -58,7 +64,8 @@ public final class Ratios {
         return table;
     }
 
-    private static String measure(Group group, int number, Plan plan, Table table) throws InterruptedException {
+    /** Measures the row of this number into the table; what is told of it. */
+    static String measure(Group group, int number, Plan plan, Table table) throws InterruptedException {
         Row row = group.rows().get(number);
         try {
             RoundTrips counter = group.roundTrips();
