@@ -35,7 +35,8 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("io.oncegate.core..")
             .should()
-            .onlyDependOnClassesThat(resideInAnyPackage("io.oncegate.core..", "java..", "org.slf4j..", "org.jspecify..")
+            .onlyDependOnClassesThat(resideInAnyPackage(
+                            "io.oncegate.core..", "java..", "javax.crypto..", "org.slf4j..", "org.jspecify..")
                     .or(primitiveArray()));
 
     @ArchTest
