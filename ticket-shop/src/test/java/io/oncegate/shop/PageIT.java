@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -96,10 +97,9 @@ class PageIT {
         oneOrder();
     }
 
-    @ParameterizedTest(name = "JavaScript: {0}")
-    @ValueSource(booleans = {true, false})
-    void aReloadOfTheResultSendsNothing(boolean javaScript) {
-        Tab tab = form(chromium.visitor(), javaScript);
+    @Test
+    void aReloadOfTheResultSendsNothing() {
+        Tab tab = form(chromium.visitor(), true);
         tab.click(BUTTON);
         String order = order(tab);
 
@@ -127,12 +127,11 @@ class PageIT {
         oneOrder();
     }
 
-    @ParameterizedTest(name = "JavaScript: {0}")
-    @ValueSource(booleans = {true, false})
-    void oneFormInTwoTabsPlacesOneOrder(boolean javaScript) {
+    @Test
+    void oneFormInTwoTabsPlacesOneOrder() {
         String visitor = chromium.visitor();
-        Tab one = form(visitor, javaScript);
-        Tab two = chromium.tab(visitor, javaScript);
+        Tab one = form(visitor, true);
+        Tab two = chromium.tab(visitor, true);
         two.duplicate(one);
 
         one.click(BUTTON);
@@ -143,15 +142,14 @@ class PageIT {
         oneOrder();
     }
 
-    @ParameterizedTest(name = "JavaScript: {0}")
-    @ValueSource(booleans = {true, false})
-    void anotherFormPlacesAnotherOrder(boolean javaScript) {
+    @Test
+    void anotherFormPlacesAnotherOrder() {
         String visitor = chromium.visitor();
-        Tab tab = form(visitor, javaScript);
+        Tab tab = form(visitor, true);
         tab.click(BUTTON);
         String first = order(tab);
 
-        Tab other = form(visitor, javaScript);
+        Tab other = form(visitor, true);
         other.click(BUTTON);
 
         assertThat(order(other)).isNotEqualTo(first);

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import tools.jackson.databind.JsonNode;
 
 /** A tab of a {@link Chromium}: opens pages, moves the mouse, and counts the forms that it sends. */
@@ -60,7 +61,8 @@ final class Tab {
         Await.until(
                 "the page is loaded anew",
                 PATIENCE,
-                () -> loaded() && evaluate("document.documentElement.title").isEmpty());
+                () -> evaluate("document.readyState + document.documentElement.title")
+                        .equals("complete"));
     }
 
     /** As the back button does. */
@@ -87,16 +89,19 @@ final class Tab {
         return evaluate("document.querySelector('" + selector + "').innerText");
     }
 
-    /** The value of an expression as text; empty while one page gives way to another. This is the tester's, not the page's. */
+    /** The value of an expression as text. This is the tester's, not the page's, and runs without JavaScript too. */
     String evaluate(String expression) {
-        try {
-            return command("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true))
-                    .path("result")
-                    .path("value")
-                    .asString("");
-        } catch (CompletionException e) {
-            return "";
-        }
+        AtomicReference<String> value = new AtomicReference<>("");
+        Await.until("the page answers", PATIENCE, () -> {
+            try {
+                JsonNode reply = command("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true));
+                value.set(reply.path("result").path("value").asString(""));
+                return true;
+            } catch (CompletionException e) {
+                return false; // one page is just giving way to another
+            }
+        });
+        return value.get();
     }
 
     /** A place on the page. */
