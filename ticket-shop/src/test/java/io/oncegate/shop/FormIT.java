@@ -203,6 +203,30 @@ class FormIT {
         assertThat(shop.send(shop.request("/").GET()).body()).contains("href=\"/sessions/1\"");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/nothing", "/sessions", "/sessions/1/x", "/orders/1/x", "/sessions/1/orders/", "/orders/%00"})
+    void knowsNoSuchPage(String path) {
+        Answer answer = visitor.get(path);
+        assertThat(answer.status()).as(answer.body()).isBetween(400, 404);
+        assertThat(answer.body()).doesNotContain("Tomcat");
+        assertThat(shop.send(shop.request("/api/nothing")
+                                .header("Accept", "text/html")
+                                .GET())
+                        .isProblem())
+                .isTrue();
+    }
+
+    @Test
+    void anAddressMayBeWrittenInAnotherWay() {
+        String token = Visitor.tokenIn(visitor.get("/%73essions/%31"));
+        Answer first = shop.send(visitor.sending("%31", token, "1"));
+        Answer again = shop.send(visitor.sending("1", token, "1"));
+        assertThat(first.status()).isEqualTo(303);
+        assertThat(again.header("Location")).isEqualTo(first.header("Location"));
+        orderedSince(1);
+    }
+
     @Test
     void aUserMayUseTheFormToo() {
         String user = Shop.unique("reader");
