@@ -8,6 +8,8 @@ import io.oncegate.testsupport.RedisServer;
 import io.oncegate.testsupport.RedisServers;
 import io.oncegate.testsupport.TcpFault;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -59,6 +61,42 @@ class RedisLossIT {
         assertThat(shop.order(user, "during", TWO_SEATS).status()).isEqualTo(201);
         assertThat(shop.ordersOf(user)).isEqualTo(3);
         assertThat(shop.stock(1)).isEqualTo(stock - 4);
+    }
+
+    @Test
+    void refusesTokensWhileRedisIsStopped() {
+        String replay = shop.token(user, "order.create", "replay");
+        String strict = shop.token(user, "order.create", "strict");
+        Visitor visitor = Visitor.browser(shop);
+        String form = visitor.form(1);
+        redis.stop();
+        List<Answer> refused = new ArrayList<>();
+        try {
+            refused.add(shop.send(shop.postWithToken(user, replay, TWO_SEATS)));
+            refused.add(shop.send(shop.postWithToken(user, strict, TWO_SEATS)));
+            refused.add(shop.send(shop.tokenRequest(user, "{\"purpose\":\"order.create\",\"mode\":\"strict\"}")));
+            refused.add(visitor.program().send(1, form, "1"));
+            Answer page = visitor.send(1, form, "1");
+            assertThat(page.status()).isEqualTo(503);
+            assertThat(page.header("Content-Type")).startsWith("text/html");
+            assertThat(page.header("Retry-After")).isNotEmpty();
+            // A replay token costs no store anything, and so the page is there.
+            assertThat(visitor.get("/sessions/1").status()).isEqualTo(200);
+            assertThat(shop.token(user, "order.create", "replay")).isNotEmpty();
+        } finally {
+            redis.start();
+        }
+        assertThat(refused).allSatisfy(Unavailable::check);
+        assertThat(shop.ordersOf(user)).isZero();
+        Await.until(
+                "Redis is used again",
+                Duration.ofSeconds(15),
+                () -> shop.send(shop.postWithToken(user, replay, TWO_SEATS)).status() == 201);
+        assertThat(visitor.send(1, form, "1").status()).isEqualTo(303);
+        // This Redis came back empty: a strict token that it does not know is not let through.
+        assertThat(shop.send(shop.postWithToken(user, strict, TWO_SEATS)).status())
+                .isEqualTo(409);
+        assertThat(shop.ordersOf(user)).isEqualTo(1);
     }
 
     @Test

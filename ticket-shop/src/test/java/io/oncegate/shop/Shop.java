@@ -103,6 +103,27 @@ final class Shop implements AutoCloseable {
                 .POST(BodyPublishers.ofString(body));
     }
 
+    /** Asks for a one-time token. */
+    String token(String user, String purpose, String mode) {
+        Answer answer = send(tokenRequest(user, "{\"purpose\":\"" + purpose + "\",\"mode\":\"" + mode + "\"}"));
+        return answer.json().get("token").asString();
+    }
+
+    HttpRequest.Builder tokenRequest(String user, String body) {
+        return request("/api/tokens")
+                .header("X-User", user)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body));
+    }
+
+    HttpRequest.Builder postWithToken(String user, String token, String body) {
+        return request("/api/orders")
+                .header("X-User", user)
+                .header("Once-Token", token)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body));
+    }
+
     Answer send(HttpRequest.Builder request) {
         return sendAsync(request).join();
     }
@@ -149,6 +170,12 @@ final class Shop implements AutoCloseable {
         return inTransaction(jdbc -> jdbc.sql(sql).query(Integer.class).single());
     }
 
+    String text(String sql) {
+        JdbcClient jdbc = context.getBean(JdbcClient.class);
+        return context.getBean(TransactionTemplate.class)
+                .execute(status -> jdbc.sql(sql).query(String.class).single());
+    }
+
     int update(String sql) {
         return inTransaction(jdbc -> jdbc.sql(sql).update());
     }
@@ -157,6 +184,16 @@ final class Shop implements AutoCloseable {
         JdbcClient jdbc = context.getBean(JdbcClient.class);
         Integer result = context.getBean(TransactionTemplate.class).execute(status -> work.applyAsInt(jdbc));
         return result == null ? 0 : result;
+    }
+
+    /** Holds a session's row meanwhile: orders of it come to the judge and wait there. */
+    void holding(long session, Runnable meanwhile) {
+        inTransaction(jdbc -> {
+            int rows = jdbc.sql("UPDATE concert_session SET version = version + 1 WHERE id = " + session)
+                    .update();
+            meanwhile.run();
+            return rows;
+        });
     }
 
     /** Takes everything from the shop's Redis. */

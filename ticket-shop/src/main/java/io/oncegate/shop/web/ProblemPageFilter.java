@@ -23,6 +23,12 @@ final class ProblemPageFilter extends OncePerRequestFilter {
         this.page = page;
     }
 
+    /** Who speaks to the API gets problems, whatever he accepts. */
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return request.getServletPath().startsWith("/api/");
+    }
+
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {

@@ -60,7 +60,7 @@ final class VisitorFilter extends OncePerRequestFilter {
     }
 
     private static boolean opensAForm(HttpServletRequest request) {
-        return !request.getMethod().equals("POST") && request.getRequestURI().contains("/sessions/");
+        return !request.getMethod().equals("POST") && request.getServletPath().startsWith("/sessions/");
     }
 
     private String newcomer(HttpServletRequest request, HttpServletResponse response) {

@@ -39,7 +39,6 @@ class WebConfiguration {
     FilterRegistrationBean<ProblemPageFilter> problemPageFilter(JsonMapper json, Mustache.Compiler mustache) {
         FilterRegistrationBean<ProblemPageFilter> registration =
                 new FilterRegistrationBean<>(new ProblemPageFilter(new ProblemPage(json, mustache)));
-        registration.addUrlPatterns(PAGES);
         registration.setOrder(USER_FILTER_ORDER - 1);
         return registration;
     }
