@@ -45,9 +45,7 @@ public final class TokenVictim {
         }
         RedisClient client = RedisClient.create();
         try (RedisBackend redis = RedisBackend.connecting(
-                client,
-                RedisURI.create(place.redis()),
-                RedisOptions.defaults().withTimeout(Duration.ofSeconds(20)))) {
+                client, RedisURI.create(place.redis()), RedisOptions.defaults().withTimeout(Duration.ofSeconds(20)))) {
             return work.run(tokens(new RedisTokenStore(redis)));
         } finally {
             client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
@@ -81,8 +79,7 @@ public final class TokenVictim {
         if (!(use instanceof TokenUse.Consumed)) {
             return false;
         }
-        try (Connection connection =
-                new DriverSource(place.url(), place.user(), place.password()).getConnection()) {
+        try (Connection connection = new DriverSource(place.url(), place.user(), place.password()).getConnection()) {
             connection.setAutoCommit(false);
             Effects.write(connection, name, 1, 0);
             if (halfway.getAsBoolean()) {

@@ -196,11 +196,9 @@ class SameTransactionIT extends OnEachDatabase {
         Duration limit = Duration.ofMinutes(10);
         Duration tolerance = Duration.ofMinutes(5);
         Instant now = Instant.now();
-        Call<String> old =
-                call(operation, newKey()).bornWithin(now.minus(Duration.ofMinutes(11)), limit, tolerance);
+        Call<String> old = call(operation, newKey()).bornWithin(now.minus(Duration.ofMinutes(11)), limit, tolerance);
         assertThat(run(old, "too late")).isEqualTo(new Outcome.Expired<>(old.key(), false));
-        Call<String> early =
-                call(operation, newKey()).bornWithin(now.plus(Duration.ofMinutes(6)), limit, tolerance);
+        Call<String> early = call(operation, newKey()).bornWithin(now.plus(Duration.ofMinutes(6)), limit, tolerance);
         assertThat(run(early, "too early")).isEqualTo(new Outcome.Expired<>(early.key(), true));
         assertThat(scene.see(old)).isEqualTo(NOTHING);
         assertThat(scene.see(early)).isEqualTo(NOTHING);

@@ -48,9 +48,8 @@ class TokenCrashIT {
     }
 
     private static Place place(Kept kept) {
-        String redis = kept == Kept.IN_REDIS
-                ? RedisServers.standalone().uri().toURI().toString()
-                : "";
+        String redis =
+                kept == Kept.IN_REDIS ? RedisServers.standalone().uri().toURI().toString() : "";
         return new Place(Mode.CLAIMED_REDIS, database.url(), database.user(), database.password(), redis);
     }
 
