@@ -23,6 +23,7 @@ import io.oncegate.redis.RedisTokenStore;
 import io.oncegate.spring.http.GateBuilder;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.KeySource;
+import io.oncegate.spring.http.StatusRules;
 import io.oncegate.spring.token.TokenKeySource;
 import io.oncegate.testsupport.Await;
 import io.oncegate.testsupport.RedisServer;
@@ -101,7 +102,9 @@ public abstract class GateTokens {
         gate.route(route("put", "/t/{id}", tokens, "put", "PUT").build());
         gate.route(route("text", "/text", tokens, "text").keyOptional().build());
         gate.route(route("slow", "/slow", tokens, "back").build());
-        gate.route(route("status", "/status/{status}", tokens, "back").build());
+        gate.route(route("status", "/status/{status}", tokens, "back")
+                .statuses(StatusRules.defaults().unknown(504))
+                .build());
         gate.route(route("throws", "/throws", tokens, "back").build());
         gate.route(route("held", "/held/{status}", tokens, "back").build());
         gate.route(route("burnt", "/async/fails", tokens, "burnt").build());
@@ -356,9 +359,14 @@ public abstract class GateTokens {
     }
 
     @ParameterizedTest
-    @CsvSource({"/async/fails,burnt,500", "/status/409,back,409", "/status/404,back,404", "/status/302,back,302"})
-    @DisplayName(
-            "C05a: a failure burns the token where giving back is not chosen, and an answer that is kept always does")
+    @CsvSource({
+        "/async/fails,burnt,500",
+        "/status/409,back,409",
+        "/status/404,back,404",
+        "/status/302,back,302",
+        "/status/504,back,504"
+    })
+    @DisplayName("C05a: a failure burns the token where giving back is not chosen; what is kept or unknown always does")
     void whatIsNotGivenBackIsBurnt(String path, String purpose, int status) {
         String token = token(TokenMode.STRICT, purpose);
         assertThat(send(json(path, token)).statusCode()).isEqualTo(status);
