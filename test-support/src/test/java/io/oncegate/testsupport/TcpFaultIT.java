@@ -15,6 +15,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,14 +65,25 @@ class TcpFaultIT {
 
     @Test
     void freezesAConnectionThatIsOnlyJustBeingMade() throws Exception {
+        boolean met = false;
+        for (int round = 0; round < 20 && !met; round++) {
+            met = freezesWhileConnecting();
+        }
+        assertThat(met).as("a line was frozen while it was dialling").isTrue();
+    }
+
+    /** Whether the line had begun to dial when it was frozen: its server takes no more connections until then. */
+    private static boolean freezesWhileConnecting() throws Exception {
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"));
                 TcpFault late = TcpFault.to("127.0.0.1", full.getLocalPort())) {
+            full.setSoTimeout(4_000);
             List<Socket> waiting = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
                 waiting.add(new Socket("127.0.0.1", full.getLocalPort()));
             }
             try (Socket through = new Socket(late.host(), late.port())) {
                 through.getOutputStream().write('x');
+                LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
                 late.freeze();
                 for (Socket one : waiting) {
                     full.accept().close();
@@ -84,7 +96,10 @@ class TcpFaultIT {
                     late.unfreeze();
                     accepted.setSoTimeout(10_000);
                     assertThat(accepted.getInputStream().read()).isEqualTo('x');
+                    return true;
                 }
+            } catch (SocketTimeoutException notDialled) {
+                return false;
             }
         }
     }
