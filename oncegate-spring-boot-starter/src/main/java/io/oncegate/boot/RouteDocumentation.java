@@ -4,7 +4,9 @@ import io.oncegate.spring.http.HeaderRules;
 import io.oncegate.spring.http.HttpProblem;
 import io.oncegate.spring.http.IdempotencyKeyHeader;
 import io.oncegate.spring.http.IdempotentRoute;
+import io.oncegate.spring.http.KeySource;
 import io.oncegate.spring.http.StatusRules;
+import io.oncegate.spring.token.TokenKeySource;
 import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.headers.Header;
@@ -23,7 +25,7 @@ import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springframework.http.server.PathContainer;
 
 /**
- * Adds to each protected operation of an OpenAPI document: the key's header, the gate's own answers, and the policy as the
+ * Adds to each protected operation of an OpenAPI document: the headers of key and token, the gate's own answers, and the policy as the
  * extension {@code x-idempotency}. What the application has documented itself stays. Thread-safe.
  */
 final class RouteDocumentation implements GlobalOpenApiCustomizer {
@@ -52,13 +54,54 @@ final class RouteDocumentation implements GlobalOpenApiCustomizer {
     }
 
     private void describe(Operation operation, IdempotentRoute route) {
-        header(operation, route);
+        headers(operation, route);
         answers(operation);
         operation.addExtension(EXTENSION, policy(route));
     }
 
-    private void header(Operation operation, IdempotentRoute route) {
-        String name = settings.keyHeader() == null ? IdempotencyKeyHeader.DEFAULT_NAME : settings.keyHeader();
+    private void headers(Operation operation, IdempotentRoute route) {
+        String name = keyHeader();
+        KeySource own = route.key();
+        String where = where(route);
+        if (where.contains(name)) {
+            boolean alone = own == null || own instanceof IdempotencyKeyHeader;
+            header(
+                    operation,
+                    name,
+                    route.keyRequired() && alone,
+                    "A new value for each new request, such as a UUID in double quotes, and the same value again with every"
+                            + " repetition of it.",
+                    keySchema());
+        }
+        if (where.contains(TokenKeySource.HEADER)) {
+            header(
+                    operation,
+                    TokenKeySource.HEADER,
+                    false,
+                    "A one-time token that was issued to the caller for this operation.",
+                    new StringSchema());
+        }
+    }
+
+    private static StringSchema keySchema() {
+        StringSchema schema = new StringSchema();
+        schema.setMinLength(1);
+        schema.setMaxLength(IdempotencyKeyHeader.DEFAULT_MAX_LENGTH);
+        return schema;
+    }
+
+    private String keyHeader() {
+        return settings.keyHeader() == null ? IdempotencyKeyHeader.DEFAULT_NAME : settings.keyHeader();
+    }
+
+    /** Where the keys of a route stand, in words. */
+    private String where(IdempotentRoute route) {
+        KeySource own = route.key();
+        return own == null ? "the header " + keyHeader() : own.description();
+    }
+
+    private static void header(
+            Operation operation, String name, boolean required, String description, StringSchema schema) {
         if (operation.getParameters() != null
                 && operation.getParameters().stream()
                         .anyMatch(known -> name.equalsIgnoreCase(known.getName()) && "header".equals(known.getIn()))) {
@@ -67,11 +110,9 @@ final class RouteDocumentation implements GlobalOpenApiCustomizer {
         operation.addParametersItem(new Parameter()
                 .in("header")
                 .name(name)
-                .required(route.keyRequired())
-                .description(
-                        "A new value for each new request, such as a UUID in double quotes, and the same value again"
-                                + " with every repetition of it.")
-                .schema(new StringSchema().minLength(1).maxLength(IdempotencyKeyHeader.DEFAULT_MAX_LENGTH)));
+                .required(required)
+                .description(description)
+                .schema(schema));
     }
 
     private static void answers(Operation operation) {
@@ -115,9 +156,10 @@ final class RouteDocumentation implements GlobalOpenApiCustomizer {
         responses.addApiResponse(status, response);
     }
 
-    private static Map<String, Object> policy(IdempotentRoute route) {
+    private Map<String, Object> policy(IdempotentRoute route) {
         Map<String, Object> policy = new LinkedHashMap<>();
         policy.put("operation", route.operation().name());
+        policy.put("key", where(route));
         policy.put("required", route.keyRequired());
         policy.put("retention", route.operation().retention().toString());
         policy.put("lease", route.operation().lease().toString());

@@ -173,12 +173,11 @@ class MvcStarterIT {
         HttpResponse<String> document =
                 HTTP.send(HttpRequest.newBuilder(uri("/v3/api-docs")).build(), HttpResponse.BodyHandlers.ofString());
         assertThat(document.statusCode()).isEqualTo(200);
-        JsonNode post = JsonMapper.builder()
-                .build()
-                .readTree(document.body())
-                .get("paths")
-                .get("/payments")
-                .get("post");
+        JsonNode paths = JsonMapper.builder().build().readTree(document.body()).get("paths");
+        JsonNode byField = paths.get("/notes").get("post");
+        assertThat(byField.has("parameters")).isFalse();
+        assertThat(byField.get("x-idempotency").get("key").asString()).contains("/id");
+        JsonNode post = paths.get("/payments").get("post");
         JsonNode header = post.get("parameters").get(0);
         assertThat(header.get("name").asString()).isEqualTo("Idempotency-Key");
         assertThat(header.get("in").asString()).isEqualTo("header");
