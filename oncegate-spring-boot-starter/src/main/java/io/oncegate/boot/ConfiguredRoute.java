@@ -26,6 +26,9 @@ final class ConfiguredRoute {
             if (key != null) {
                 route.key(key);
             }
+            if (settings.ignoreBirthTime()) {
+                route.ignoreBirthTime();
+            }
             if (!settings.keyRequired()) {
                 route.keyOptional();
             }

@@ -23,6 +23,8 @@ import org.springframework.util.unit.DataSize;
  * @param resultRetention how long the answer itself is kept, if not as long
  * @param waitUpTo how long a repetition waits for the answer of a running twin, instead of being refused
  * @param whenStoreDown what happens while the store is down
+ * @param ignoreBirthTime whether keys run whatever birth time they carry; else one that has no record is refused when it is as old
+ *     as the kept answers
  * @param birthLimit refuses keys older than this that have no record, if they carry their birth time
  * @param birthTolerance how far in the future a key's birth may lie
  * @param maxResponseSize the most bytes of an answer that are kept
@@ -46,6 +48,7 @@ public record RouteSettings(
         @Nullable Duration resultRetention,
         @Nullable Duration waitUpTo,
         @Nullable WhenStoreDown whenStoreDown,
+        boolean ignoreBirthTime,
         @Nullable Duration birthLimit,
         @Nullable Duration birthTolerance,
         @Nullable DataSize maxResponseSize,

@@ -25,6 +25,7 @@ public final class IdempotentRoute {
     private final PathPattern pattern;
     private final Operation<HttpSnapshot> operation;
     private final boolean keyRequired;
+    private final boolean birthTimeCounts;
     private final @Nullable KeySource key;
     private final StatusRules statuses;
     private final HeaderRules headers;
@@ -36,6 +37,7 @@ public final class IdempotentRoute {
         this.operation = HttpOperations.operation(
                 builder.operation, builder.maxResponseBytes, builder.failures, builder.policies);
         this.keyRequired = builder.keyRequired;
+        this.birthTimeCounts = builder.birthTimeCounts;
         this.key = builder.key;
         this.statuses = builder.statuses;
         this.headers = builder.headers;
@@ -92,6 +94,11 @@ public final class IdempotentRoute {
         return keyRequired;
     }
 
+    /** Whether a key that carries its birth time and has no record is refused once it is as old as the kept answers. */
+    public boolean birthTimeCounts() {
+        return birthTimeCounts;
+    }
+
     /** Where its keys stand; null if they stand where the gate's other keys do. */
     public @Nullable KeySource key() {
         return key;
@@ -123,6 +130,7 @@ public final class IdempotentRoute {
         private final String pattern;
         private final String operation;
         private boolean keyRequired = true;
+        private boolean birthTimeCounts = true;
         private @Nullable KeySource key;
         private StatusRules statuses = StatusRules.defaults();
         private HeaderRules headers = HeaderRules.defaults();
@@ -143,6 +151,17 @@ public final class IdempotentRoute {
         /** Lets requests without a key pass unprotected. */
         public Builder keyOptional() {
             this.keyRequired = false;
+            return this;
+        }
+
+        /**
+         * Lets keys run whatever birth time they carry, for keys that were not made with the request, such as the number
+         * of something older. Without this, a UUID of version 7 or a ULID that has no record is refused with 412 when it is
+         * as old as the kept answers, or from the future by more than a tolerance: then nobody can tell any more whether
+         * it has run.
+         */
+        public Builder ignoreBirthTime() {
+            this.birthTimeCounts = false;
             return this;
         }
 

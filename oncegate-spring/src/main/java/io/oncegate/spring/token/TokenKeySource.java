@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes one-time tokens at a gate: from the header {@code Once-Token} or the hidden form field {@code _once_token}. A
@@ -32,6 +34,8 @@ public final class TokenKeySource implements KeySource {
 
     /** The hidden form field that carries a token. */
     public static final String FIELD = "_once_token";
+
+    private static final Logger LOG = LoggerFactory.getLogger(TokenKeySource.class);
 
     private final OnceTokens tokens;
     private final String purpose;
@@ -90,6 +94,7 @@ public final class TokenKeySource implements KeySource {
         try {
             return reading(tokens.use(found.iterator().next(), subject, purpose, retention));
         } catch (StoreUnavailableException e) {
+            LOG.warn("Refused, for a one-time token cannot be checked: {}", e.getMessage());
             return new KeyReading.Refused(HttpProblem.tokenNotChecked(storeRetryAfter));
         }
     }

@@ -13,6 +13,7 @@ import ch.qos.logback.core.read.ListAppender;
 import io.oncegate.core.FailureKind;
 import io.oncegate.core.Oncegate;
 import io.oncegate.core.WhenStoreDown;
+import io.oncegate.core.key.UuidV7;
 import io.oncegate.core.memory.MemoryRecordStore;
 import io.oncegate.spring.http.GateBuilder;
 import io.oncegate.spring.http.IdempotencyKeyHeader;
@@ -23,6 +24,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -59,7 +61,9 @@ public abstract class GateTroubles {
                         .unknownCallerStatus(403)
                         .storeRetryAfter(Duration.ofSeconds(7))
                         .route(IdempotentRoute.post("/orders", "order.create").build())
-                        .route(IdempotentRoute.post("/senderror", "senderror").build())
+                        .route(IdempotentRoute.post("/senderror", "senderror")
+                                .ignoreBirthTime()
+                                .build())
                         .route(IdempotentRoute.post("/slow", "slow")
                                 .policies(operation -> operation.waitUpTo(Duration.ofSeconds(5)))
                                 .build())
@@ -160,6 +164,25 @@ public abstract class GateTroubles {
         assertThat(second.get().statusCode()).isEqualTo(200);
         assertThat(second.get().body()).isEqualTo(first.get().body());
         assertThat(replayed(second.get())).isTrue();
+    }
+
+    @Test
+    void aKeyThatIsOlderThanTheKeptAnswersDoesNotRunUnlessItsAgeIsIgnored() {
+        int before = server.runs.of("orders");
+        assertProblem(order(bornIn(Duration.ofHours(-25))), 412, "key-expired");
+        assertProblem(order(bornIn(Duration.ofHours(2))), 412, "key-expired");
+        assertThat(server.runs.of("orders")).isEqualTo(before);
+        String young = bornIn(Duration.ofHours(-20));
+        assertThat(order(young).statusCode()).isEqualTo(201);
+        assertThat(replayed(order(young))).isTrue();
+
+        String ignored = bornIn(Duration.ofDays(-400));
+        assertThat(server.send(server.json("/senderror", ignored, "{}")).statusCode())
+                .isNotEqualTo(412);
+    }
+
+    private static String bornIn(Duration time) {
+        return '"' + UuidV7.at(Instant.now().plus(time)).toString() + '"';
     }
 
     @Test

@@ -16,6 +16,8 @@ import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.KeyReading;
 import io.oncegate.spring.http.KeySource;
 import io.oncegate.spring.http.ProblemCode;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,9 @@ import org.springframework.http.server.PathContainer;
 
 /** The decisions of the gate that no web framework has a part in. Thread-safe. */
 public final class HttpGate {
+    /** How far a client's clock may be ahead of the store's, unless the retention is short. */
+    private static final Duration MOST_AHEAD = Duration.ofHours(1);
+
     private final GateSettings settings;
 
     /** A gate of these settings. */
@@ -107,10 +112,19 @@ public final class HttpGate {
         if (reading instanceof KeyReading.Found found) {
             TokenUse.Replay token = found.token();
             return token == null
-                    ? route.operation().call(whole, found.value(), body.meaning())
+                    ? limited(route, route.operation().call(whole, found.value(), body.meaning()))
                     : token.limited(route.operation().call(scope, found.value(), body.meaning()));
         }
         return route.operation().call(whole, UUID.randomUUID().toString(), body.meaning());
+    }
+
+    /** After the retention no record tells any more whether a key has run: one that shows its age does not run then. */
+    private static Call<HttpSnapshot> limited(IdempotentRoute route, Call<HttpSnapshot> call) {
+        Instant bornAt = route.birthTimeCounts() ? call.key().bornAt().orElse(null) : null;
+        Duration retention = route.operation().retention();
+        Duration quarter = Duration.ofMillis(retention.toMillis() / 4);
+        Duration ahead = quarter.compareTo(MOST_AHEAD) < 0 ? quarter : MOST_AHEAD;
+        return bornAt == null ? call : call.bornWithin(bornAt, retention.minus(ahead), ahead);
     }
 
     /** What a call is answered with by its record, as {@link GateAnswer#of(Outcome, List)}. */
