@@ -144,6 +144,7 @@ class HttpRulesTest {
         }
     }
 
+
     @Test
     void formsAreReadOrRefused() throws Exception {
         assertThat(FormFields.parse("a=1&&b&=c&a=%C3%BC+x", UTF_8))

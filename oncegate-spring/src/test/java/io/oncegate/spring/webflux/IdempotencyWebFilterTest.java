@@ -17,7 +17,12 @@ import io.oncegate.spring.http.ExchangeEnd.How;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.KeyReading;
 import io.oncegate.testsupport.Await;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -25,6 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -247,6 +253,37 @@ class IdempotencyWebFilterTest {
         }
         assertThat(cancelled).hasValue(1);
         assertNothingLeaks();
+    }
+
+    @Test
+    @DisplayName("C77: an answer that is lost before it was recorded is done all the same, and never runs again")
+    void anAnswerThatIsLostIsDoneAllTheSame() {
+        String key = key();
+        WebFilterChain losing = exchange -> exchange.getResponse()
+                .writeWith(Mono.just(buffer("x".repeat(200))))
+                .then(Mono.fromRunnable(() -> {
+                    runs.incrementAndGet();
+                    removeTemporaryFiles();
+                }));
+        assertThatThrownBy(() -> send(order(key).build(), losing)).hasRootCauseInstanceOf(NoSuchFileException.class);
+        MockServerHttpResponse second = send(order(key).build(), losing);
+        assertThat(second.getStatusCode()).isEqualTo(HttpStatus.GONE);
+        assertThat(second.getBodyAsString().block(LONG)).contains("\"outcome\":\"succeeded\"");
+        assertThat(runs).hasValue(1);
+        assertNothingLeaks();
+    }
+
+    private static void removeTemporaryFiles() {
+        String prefix = "oncegate-" + ProcessHandle.current().pid() + "-";
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            for (Path file : files.toList()) {
+                if (file.getFileName().toString().startsWith(prefix)) {
+                    Files.delete(file);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
