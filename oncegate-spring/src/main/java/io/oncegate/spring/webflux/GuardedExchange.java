@@ -37,7 +37,6 @@ final class GuardedExchange {
     private final Answers answers;
     private final Buffers buffers = new Buffers();
     private volatile OnceEnd end = new OnceEnd(null);
-    private volatile boolean handedOver;
     private volatile boolean over;
 
     GuardedExchange(
@@ -67,10 +66,9 @@ final class GuardedExchange {
         return work.onErrorResume(RefusedBody.class, e -> told(How.NOT_RUN).then(answers.problem(e.problem())))
                 .doFinally(signal -> {
                     over = true;
-                    if (!handedOver) {
+                    if (!buffers.answered()) {
                         told(How.NOT_RUN).subscribe();
                     }
-                    buffers.answered();
                 });
     }
 
@@ -144,7 +142,6 @@ final class GuardedExchange {
             if (!buffers.run()) {
                 return Mono.empty(); // the client has gone, and nothing has begun
             }
-            handedOver = true;
             CompletableFuture<Outcome<HttpSnapshot>> outcome =
                     run.start(behind.oncegate(), call, reading, end).whenComplete((done, failure) -> buffers.ran());
             return Mono.fromFuture(() -> outcome, true)
