@@ -247,7 +247,7 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
             // In same-transaction mode the handlers need their transaction; its record is of a key that nobody else
             // has.
             return reading instanceof KeyReading.Unrecorded && !oncegate.inSameTransaction()
-                    ? new Begun.Started<>(new UnrecordedClaim(call.key()))
+                    ? new Begun.Started<>(new UnrecordedClaim(guarded.route(), call.key()))
                     : oncegate.begin(call);
         } catch (InvalidKeyException | StoreUnavailableException e) {
             answers.problem(Objects.requireNonNull(gate.problemOf(e)));

@@ -170,7 +170,7 @@ final class GuardedExchange {
             return Mono.error(new IllegalStateException(failure.getMessage()));
         }
         if (run.timedOut()) {
-            return answers.problem(HttpProblem.of(outcome).withStatus(503));
+            return answers.problem(HttpProblem.outcomeUnknown().withStatus(503));
         }
         return failure == null
                         || failure instanceof ReleasedAnswer

@@ -60,7 +60,7 @@ final class HandlerRun {
         CompletableFuture<Outcome<HttpSnapshot>> outcome;
         try {
             outcome = reading instanceof KeyReading.Unrecorded && !oncegate.inSameTransaction()
-                    ? unrecorded(new UnrecordedClaim(call.key()))
+                    ? unrecorded(new UnrecordedClaim(route, call.key()))
                     : oncegate.runAsync(call, this::handle).toCompletableFuture();
         } catch (RuntimeException e) {
             outcome = CompletableFuture.failedFuture(e);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.oncegate.core.Oncegate;
+import io.oncegate.core.WhenStoreDown;
 import io.oncegate.core.key.Scope;
 import io.oncegate.core.memory.MemoryRecordStore;
 import io.oncegate.core.spi.ClaimAnswer;
@@ -13,6 +14,7 @@ import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.HolderAnswer;
 import io.oncegate.core.spi.RecordStore;
 import io.oncegate.core.spi.Settlement;
+import io.oncegate.spring.gate.FailingStore;
 import io.oncegate.spring.http.ExchangeEnd.How;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.KeyReading;
@@ -253,6 +255,33 @@ class IdempotencyWebFilterTest {
         }
         assertThat(cancelled).hasValue(1);
         assertNothingLeaks();
+    }
+
+    @Test
+    @DisplayName("C05: a token whose handlers are cut off is burnt, and its client is told that nobody knows")
+    void nobodyKnowsOfHandlersThatAreCutOffWithoutARecord() {
+        FailingStore down = new FailingStore(new MemoryRecordStore());
+        down.failClaims(true);
+        try (Oncegate without = Oncegate.claimed(down).build()) {
+            IdempotencyWebFilter impatient = IdempotencyWebFilter.builder(
+                            without, exchange -> Mono.just(Scope.of("alice")))
+                    .route(IdempotentRoute.post("/orders", "order.create")
+                            .policies(operation -> operation.whenStoreDown(WhenStoreDown.RUN_UNPROTECTED))
+                            .build())
+                    .route(IdempotentRoute.post("/told", "told")
+                            .key(request -> new KeyReading.Unrecorded(ends::add))
+                            .build())
+                    .handlerTimeout(Duration.ofMillis(50))
+                    .build();
+            for (String path : List.of("/orders", "/told")) {
+                MockServerWebExchange exchange = MockServerWebExchange.from(
+                        MockServerHttpRequest.post(path).header("Idempotency-Key", key()));
+                impatient.filter(exchange, endless -> Mono.never()).block(LONG);
+                assertThat(exchange.getResponse().getStatusCode()).as(path).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE);
+                assertThat(exchange.getResponse().getBodyAsString().block(LONG)).contains("outcome-unknown");
+            }
+            assertThat(ends).containsExactly(How.UNKNOWN);
+        }
     }
 
     @Test
