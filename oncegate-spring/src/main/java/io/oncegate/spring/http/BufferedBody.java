@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a body, written once and read as often as need be: in memory up to a threshold, beyond it in a temporary
- * file that only this user can read, that is named after this process, and that {@link #close} removes. Not thread-safe.
+ * file that only this user can read, that is named after this process, and that {@link #close} removes. To be used by one
+ * thread at a time; one that comes after the end, such as a handler that was cut off, fails and leaves nothing behind.
  */
 public final class BufferedBody extends OutputStream {
     private static final int FIRST_SIZE = 1024;
@@ -25,6 +26,7 @@ public final class BufferedBody extends OutputStream {
     private final int threshold;
     private byte[] memory = new byte[0];
     private long size;
+    private boolean closed;
     private @Nullable Path file;
     private @Nullable OutputStream fileOut;
 
@@ -53,7 +55,10 @@ public final class BufferedBody extends OutputStream {
     }
 
     @Override
-    public void write(byte[] bytes, int from, int length) throws IOException {
+    public synchronized void write(byte[] bytes, int from, int length) throws IOException {
+        if (closed) {
+            throw new IOException("the exchange is over, and nobody takes its body any more");
+        }
         if (fileOut == null && size + length > threshold) {
             spill();
         }
@@ -90,8 +95,8 @@ public final class BufferedBody extends OutputStream {
     }
 
     /** Forgets all bytes so far. */
-    public void clear() throws IOException {
-        close();
+    public synchronized void clear() throws IOException {
+        removeFile();
         memory = new byte[0];
         size = 0;
     }
@@ -102,7 +107,8 @@ public final class BufferedBody extends OutputStream {
     }
 
     /** Some of the bytes. */
-    public InputStream open(long from, long length) throws IOException {
+    public synchronized InputStream open(long from, long length) throws IOException {
+        requireThere();
         if (file == null) {
             return new ByteArrayInputStream(memory, (int) from, (int) length);
         }
@@ -115,18 +121,21 @@ public final class BufferedBody extends OutputStream {
     }
 
     /** All bytes as an array. */
-    public byte[] bytes() throws IOException {
+    public synchronized byte[] bytes() throws IOException {
+        requireThere();
         return file == null ? Arrays.copyOf(memory, (int) size) : Files.readAllBytes(file);
     }
 
     /** Writes all bytes to another stream. */
     public void copyTo(OutputStream out) throws IOException {
-        if (file == null) {
-            out.write(memory, 0, (int) size);
-        } else {
-            try (InputStream in = open()) {
-                in.transferTo(out);
-            }
+        try (InputStream in = open()) {
+            in.transferTo(out);
+        }
+    }
+
+    private void requireThere() throws IOException {
+        if (file == null && size > memory.length) {
+            throw new IOException("the exchange is over, and its body has gone");
         }
     }
 
@@ -149,9 +158,14 @@ public final class BufferedBody extends OutputStream {
         }
     }
 
-    /** Removes the file, if there is one. */
+    /** Ends it, and removes the file if there is one. */
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        closed = true;
+        removeFile();
+    }
+
+    private void removeFile() throws IOException {
         if (fileOut != null) {
             fileOut.close();
             fileOut = null;
