@@ -12,7 +12,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The bytes of a body, written once and read as often as need be: in memory up to a threshold, beyond it in a temporary
@@ -20,10 +23,12 @@ import org.jspecify.annotations.Nullable;
  * thread at a time; one that comes after the end, such as a handler that was cut off, fails and leaves nothing behind.
  */
 public final class BufferedBody extends OutputStream {
+    private static final Logger LOG = LoggerFactory.getLogger(BufferedBody.class);
     private static final int FIRST_SIZE = 1024;
     private static final String PREFIX = "oncegate-" + ProcessHandle.current().pid() + "-";
 
-    private final int threshold;
+    private final Callable<Path> files;
+    private int threshold;
     private byte[] memory = new byte[0];
     private long size;
     private boolean closed;
@@ -36,7 +41,12 @@ public final class BufferedBody extends OutputStream {
      * @param threshold how many bytes are held in memory
      */
     public BufferedBody(int threshold) {
+        this(threshold, BufferedBody::createFile);
+    }
+
+    BufferedBody(int threshold, Callable<Path> files) {
         this.threshold = threshold;
+        this.files = files;
     }
 
     /** The number of bytes. */
@@ -60,7 +70,7 @@ public final class BufferedBody extends OutputStream {
             throw new IOException("the exchange is over, and nobody takes its body any more");
         }
         if (fileOut == null && size + length > threshold) {
-            spill();
+            spillIfPossible();
         }
         if (fileOut != null) {
             fileOut.write(bytes, from, length);
@@ -75,8 +85,22 @@ public final class BufferedBody extends OutputStream {
         size += length;
     }
 
-    private void spill() throws IOException {
-        Path path = createFile();
+    /** Without a file it all stays in memory: a handler's effect is not to be told as a failure for want of a disk. */
+    private void spillIfPossible() throws IOException {
+        try {
+            spill();
+        } catch (Exception e) {
+            LOG.warn(
+                    "No temporary file can be written, so a body stays in memory; give the directory of java.io.tmpdir"
+                            + " room, and this process the right to write there: {}",
+                    e.toString());
+            removeFile();
+            threshold = Integer.MAX_VALUE;
+        }
+    }
+
+    private void spill() throws Exception {
+        Path path = files.call();
         file = path;
         fileOut = Files.newOutputStream(path);
         fileOut.write(memory, 0, (int) size);

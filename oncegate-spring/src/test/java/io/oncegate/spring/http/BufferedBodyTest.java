@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class BufferedBodyTest {
@@ -42,6 +44,26 @@ class BufferedBodyTest {
         assertThatThrownBy(body::bytes).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> body.copyTo(new java.io.ByteArrayOutputStream()))
                 .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    @DisplayName("C77: without room on the disk an answer stays in memory, so that its effect is not told as a failure")
+    void withoutAFileItStaysInMemory() throws Exception {
+        Path nowhere = Path.of("there", "is", "no", "such", "directory");
+        for (Callable<Path> broken : List.<Callable<Path>>of(
+                () -> {
+                    throw new IOException("read-only file system");
+                },
+                () -> nowhere)) {
+            BufferedBody body = new BufferedBody(10, broken);
+            body.write(new byte[] {1, 2, 3});
+            for (int i = 0; i < 300; i++) {
+                body.write(new byte[10]);
+            }
+            assertThat(body.inMemory()).isTrue();
+            assertThat(body.bytes()).hasSize(3003).startsWith(1, 2, 3);
+            body.close();
+        }
     }
 
     @Test
