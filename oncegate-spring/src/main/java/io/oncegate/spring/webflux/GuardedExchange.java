@@ -146,8 +146,9 @@ final class GuardedExchange {
                     run.start(behind.oncegate(), call, reading, end).whenComplete((done, failure) -> buffers.ran());
             return Mono.fromFuture(() -> outcome, true)
                     .publishOn(Schedulers.parallel())
-                    .flatMap(told -> answer(told, reading, run, held, behind.replays()))
-                    .onErrorResume(this::failed);
+                    .map(told -> answer(told, reading, run, held, behind.replays()))
+                    .onErrorResume(failure -> Mono.just(failed(failure))) // the engine's own, and not the handlers'
+                    .flatMap(answer -> answer);
         });
     }
 

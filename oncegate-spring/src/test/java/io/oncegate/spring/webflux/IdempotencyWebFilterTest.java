@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.oncegate.core.Oncegate;
 import io.oncegate.core.WhenStoreDown;
+import io.oncegate.core.error.InvalidKeyException;
+import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.key.Scope;
 import io.oncegate.core.memory.MemoryRecordStore;
 import io.oncegate.core.spi.ClaimAnswer;
@@ -281,6 +283,16 @@ class IdempotencyWebFilterTest {
                 assertThat(exchange.getResponse().getBodyAsString().block(LONG)).contains("outcome-unknown");
             }
             assertThat(ends).containsExactly(How.UNKNOWN);
+        }
+    }
+
+    @Test
+    void whatHandlersFailWithIsNotTheEnginesFailure() {
+        for (RuntimeException failure : List.of(
+                new StoreUnavailableException("another store", "taken down", null),
+                new InvalidKeyException("another key"))) {
+            assertThatThrownBy(() -> send(order(key()).build(), exchange -> Mono.error(failure)))
+                    .isSameAs(failure);
         }
     }
 
