@@ -116,7 +116,9 @@ final class GuardedExchange {
     private Mono<Void> withBody(KeyReading reading, BodyReader.Read read, Behind behind) {
         if (HttpGate.passes(route, reading)) {
             GatedExchange gated = new GatedExchange(exchange, exchange.getResponse(), read);
-            return behind.chain().filter(gated).then(Mono.defer(gated::cleanupMultipart));
+            return behind.chain()
+                    .filter(gated)
+                    .doFinally(signal -> gated.cleanupMultipart().subscribe());
         }
         HttpProblem problem = gate.refusal(route, scope, reading);
         return problem != null ? told(How.NOT_RUN).then(answers.problem(problem)) : claim(reading, read, behind);

@@ -20,6 +20,7 @@ import io.oncegate.spring.gate.FailingStore;
 import io.oncegate.spring.http.ExchangeEnd.How;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.KeyReading;
+import io.oncegate.spring.http.KeySource;
 import io.oncegate.testsupport.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,6 +35,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -43,6 +45,7 @@ import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.core.io.buffer.NettyDataBuffer;
 import org.springframework.core.io.buffer.NettyDataBufferFactory;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.codec.multipart.Part;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 import org.springframework.mock.web.server.MockServerWebExchange;
@@ -325,6 +328,37 @@ class IdempotencyWebFilterTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Test
+    void filesOfAFormWithoutAKeyAreRemovedAfterAFailure() {
+        IdempotencyWebFilter optional = IdempotencyWebFilter.builder(oncegate, exchange -> Mono.just(Scope.of("alice")))
+                .route(IdempotentRoute.post("/upload", "upload")
+                        .key(KeySource.formField("key"))
+                        .keyOptional()
+                        .build())
+                .build();
+        MockServerHttpRequest upload = MockServerHttpRequest.post("/upload")
+                .header("Content-Type", "multipart/form-data; boundary=b")
+                .body("--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n" + "x".repeat(500_000)
+                        + "\r\n--b--\r\n");
+        AtomicReference<Part> file = new AtomicReference<>();
+        assertThatThrownBy(() -> optional.filter(
+                                MockServerWebExchange.from(upload),
+                                exchange -> exchange.getMultipartData()
+                                        .doOnNext(parts -> file.set(parts.getFirst("f")))
+                                        .then(Mono.error(new IllegalStateException("no"))))
+                        .block(LONG))
+                .hasMessage("no");
+        Await.until("the file has gone", LONG, () -> {
+            try {
+                DataBufferUtils.release(
+                        DataBufferUtils.join(file.get().content()).block(LONG));
+                return false;
+            } catch (RuntimeException e) {
+                return e.getCause() instanceof NoSuchFileException;
+            }
+        });
     }
 
     @Test
