@@ -18,6 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.http.server.PathContainer;
 
 class HttpRulesTest {
     private static final HttpSnapshotCodec CODEC = new HttpSnapshotCodec();
@@ -156,6 +157,15 @@ class HttpRulesTest {
             assertThat(answer.length()).isEqualTo(body.length);
             assertThat(answer.headers()).containsAll(snapshot.headers());
         }
+    }
+
+    @Test
+    @DisplayName("a path may be written without its slash, as in @PostMapping")
+    void aPathMayBeWrittenWithoutItsSlash() {
+        assertThat(IdempotentRoute.post("orders", "order.create")
+                        .build()
+                        .matches("POST", PathContainer.parsePath("/orders")))
+                .isTrue();
     }
 
     @Test
