@@ -12,19 +12,26 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The bytes of a body, written once and read as often as need be: in memory up to a threshold, beyond it in a temporary
- * file that only this user can read, that is named after this process, and that {@link #close} removes. Not thread-safe.
+ * file that only this user can read, that is named after this process, and that {@link #close} removes. To be used by one
+ * thread at a time; one that comes after the end, such as a handler that was cut off, fails and leaves nothing behind.
  */
 public final class BufferedBody extends OutputStream {
+    private static final Logger LOG = LoggerFactory.getLogger(BufferedBody.class);
     private static final int FIRST_SIZE = 1024;
     private static final String PREFIX = "oncegate-" + ProcessHandle.current().pid() + "-";
 
-    private final int threshold;
+    private final Callable<Path> files;
+    private int threshold;
     private byte[] memory = new byte[0];
     private long size;
+    private boolean closed;
     private @Nullable Path file;
     private @Nullable OutputStream fileOut;
 
@@ -34,7 +41,12 @@ public final class BufferedBody extends OutputStream {
      * @param threshold how many bytes are held in memory
      */
     public BufferedBody(int threshold) {
+        this(threshold, BufferedBody::createFile);
+    }
+
+    BufferedBody(int threshold, Callable<Path> files) {
         this.threshold = threshold;
+        this.files = files;
     }
 
     /** The number of bytes. */
@@ -53,9 +65,12 @@ public final class BufferedBody extends OutputStream {
     }
 
     @Override
-    public void write(byte[] bytes, int from, int length) throws IOException {
+    public synchronized void write(byte[] bytes, int from, int length) throws IOException {
+        if (closed) {
+            throw new IOException("the exchange is over, and nobody takes its body any more");
+        }
         if (fileOut == null && size + length > threshold) {
-            spill();
+            spillIfPossible();
         }
         if (fileOut != null) {
             fileOut.write(bytes, from, length);
@@ -70,8 +85,22 @@ public final class BufferedBody extends OutputStream {
         size += length;
     }
 
-    private void spill() throws IOException {
-        Path path = createFile();
+    /** Without a file it all stays in memory: a handler's effect is not to be told as a failure for want of a disk. */
+    private void spillIfPossible() throws IOException {
+        try {
+            spill();
+        } catch (Exception e) {
+            LOG.warn(
+                    "No temporary file can be written, so a body stays in memory; give the directory of java.io.tmpdir"
+                            + " room, and this process the right to write there: {}",
+                    e.toString());
+            removeFile();
+            threshold = Integer.MAX_VALUE;
+        }
+    }
+
+    private void spill() throws Exception {
+        Path path = files.call();
         file = path;
         fileOut = Files.newOutputStream(path);
         fileOut.write(memory, 0, (int) size);
@@ -90,8 +119,8 @@ public final class BufferedBody extends OutputStream {
     }
 
     /** Forgets all bytes so far. */
-    public void clear() throws IOException {
-        close();
+    public synchronized void clear() throws IOException {
+        removeFile();
         memory = new byte[0];
         size = 0;
     }
@@ -102,7 +131,8 @@ public final class BufferedBody extends OutputStream {
     }
 
     /** Some of the bytes. */
-    public InputStream open(long from, long length) throws IOException {
+    public synchronized InputStream open(long from, long length) throws IOException {
+        requireThere();
         if (file == null) {
             return new ByteArrayInputStream(memory, (int) from, (int) length);
         }
@@ -115,18 +145,21 @@ public final class BufferedBody extends OutputStream {
     }
 
     /** All bytes as an array. */
-    public byte[] bytes() throws IOException {
+    public synchronized byte[] bytes() throws IOException {
+        requireThere();
         return file == null ? Arrays.copyOf(memory, (int) size) : Files.readAllBytes(file);
     }
 
     /** Writes all bytes to another stream. */
     public void copyTo(OutputStream out) throws IOException {
-        if (file == null) {
-            out.write(memory, 0, (int) size);
-        } else {
-            try (InputStream in = open()) {
-                in.transferTo(out);
-            }
+        try (InputStream in = open()) {
+            in.transferTo(out);
+        }
+    }
+
+    private void requireThere() throws IOException {
+        if (file == null && size > memory.length) {
+            throw new IOException("the exchange is over, and its body has gone");
         }
     }
 
@@ -149,9 +182,14 @@ public final class BufferedBody extends OutputStream {
         }
     }
 
-    /** Removes the file, if there is one. */
+    /** Ends it, and removes the file if there is one. */
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        closed = true;
+        removeFile();
+    }
+
+    private void removeFile() throws IOException {
         if (fileOut != null) {
             fileOut.close();
             fileOut = null;

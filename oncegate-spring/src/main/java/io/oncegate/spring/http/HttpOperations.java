@@ -42,7 +42,7 @@ public final class HttpOperations {
                 .build();
     }
 
-    private static FailureKind meaning(Throwable failure, Function<Throwable, FailureKind> failures) {
+    static FailureKind meaning(Throwable failure, Function<Throwable, FailureKind> failures) {
         if (failure instanceof UnknownAnswer) {
             return FailureKind.NOBODY_KNOWS;
         }

@@ -72,10 +72,7 @@ public record HttpProblem(
                                     + " state of the resource instead.")
                     .with("outcome", none.refused() ? "refused" : "succeeded");
         } else if (outcome instanceof Outcome.Unknown) {
-            return of(
-                    ProblemCode.OUTCOME_UNKNOWN,
-                    "It is not known whether the request with this key took effect, so it is not done again. Read the state"
-                            + " of the resource, and ask again later with the same key.");
+            return outcomeUnknown();
         } else if (outcome instanceof Outcome.Expired<?> expired) {
             return of(
                     ProblemCode.KEY_EXPIRED,
@@ -86,6 +83,14 @@ public record HttpProblem(
         }
         throw new IllegalArgumentException(
                 "not a problem: " + outcome.getClass().getSimpleName());
+    }
+
+    /** Nobody knows what came of the request. */
+    public static HttpProblem outcomeUnknown() {
+        return of(
+                ProblemCode.OUTCOME_UNKNOWN,
+                "It is not known whether the request with this key took effect, so it is not done again. Read the state"
+                        + " of the resource, and ask again later with the same key.");
     }
 
     /** The store cannot be asked; nothing has happened. */

@@ -30,10 +30,12 @@ public final class IdempotentRoute {
     private final StatusRules statuses;
     private final HeaderRules headers;
     private final int maxResponseBytes;
+    private final Function<Throwable, FailureKind> failures;
 
     private IdempotentRoute(Builder builder) {
         this.method = builder.method;
-        this.pattern = PathPatternParser.defaultInstance.parse(builder.pattern);
+        PathPatternParser parser = PathPatternParser.defaultInstance;
+        this.pattern = parser.parse(parser.initFullPathPattern(builder.pattern)); // "orders" is "/orders", as there
         this.operation = HttpOperations.operation(
                 builder.operation, builder.maxResponseBytes, builder.failures, builder.policies);
         this.keyRequired = builder.keyRequired;
@@ -42,6 +44,7 @@ public final class IdempotentRoute {
         this.statuses = builder.statuses;
         this.headers = builder.headers;
         this.maxResponseBytes = builder.maxResponseBytes;
+        this.failures = builder.failures;
     }
 
     /**
@@ -117,6 +120,16 @@ public final class IdempotentRoute {
     /** The most bytes of an answer's body to be kept. */
     public int maxResponseBytes() {
         return maxResponseBytes;
+    }
+
+    /** What an exception that leaves the handlers means; if that cannot be told, nobody knows. */
+    public FailureKind meaningOf(Throwable failure) {
+        try {
+            return HttpOperations.meaning(failure, failures);
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+            return FailureKind.NOBODY_KNOWS;
+        }
     }
 
     @Override

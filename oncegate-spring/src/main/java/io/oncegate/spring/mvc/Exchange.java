@@ -140,7 +140,17 @@ final class Exchange {
 
     private void settle() throws IOException, ServletException {
         response.flushWriter();
-        HandlerEnd handled = cutOff == null ? handled() : new HandlerEnd(null, new UnknownAnswer(cutOff));
+        int status = response.getStatus();
+        HandlerEnd handled;
+        try {
+            handled = cutOff == null ? handled() : new HandlerEnd(null, new UnknownAnswer(cutOff));
+        } catch (Throwable failure) {
+            // The business has returned all the same: its key is never freed, and never left to the lease.
+            if (ended(() -> HandlerEnd.withoutAnswer(status).settle(claim)) != null) {
+                throw failure;
+            }
+            return;
+        }
         Outcome<HttpSnapshot> outcome = ended(() -> handled.settle(claim));
         if (outcome == null) {
             return;

@@ -297,7 +297,7 @@ final class GatedResponse extends HttpServletResponseWrapper {
 
     @Override
     public String getCharacterEncoding() {
-        return charset == null ? StandardCharsets.ISO_8859_1.name() : charset;
+        return charset == null ? super.getCharacterEncoding() : charset; // as a filter before the gate has set it
     }
 
     @Override

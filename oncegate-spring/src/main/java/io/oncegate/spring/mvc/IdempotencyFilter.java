@@ -4,6 +4,7 @@ import io.oncegate.core.Begun;
 import io.oncegate.core.Call;
 import io.oncegate.core.Oncegate;
 import io.oncegate.core.error.InvalidKeyException;
+import io.oncegate.core.error.OutcomeNotRecordedException;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.key.Scope;
 import io.oncegate.spring.http.ExchangeEnd.How;
@@ -247,9 +248,9 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
             // In same-transaction mode the handlers need their transaction; its record is of a key that nobody else
             // has.
             return reading instanceof KeyReading.Unrecorded && !oncegate.inSameTransaction()
-                    ? new Begun.Started<>(new UnrecordedClaim(call.key()))
+                    ? new Begun.Started<>(new UnrecordedClaim(guarded.route(), call.key()))
                     : oncegate.begin(call);
-        } catch (InvalidKeyException | StoreUnavailableException e) {
+        } catch (InvalidKeyException | StoreUnavailableException | OutcomeNotRecordedException e) {
             answers.problem(Objects.requireNonNull(gate.problemOf(e)));
             return null;
         }

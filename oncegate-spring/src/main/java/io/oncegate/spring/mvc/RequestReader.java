@@ -37,7 +37,7 @@ final class RequestReader {
                 path,
                 request.getQueryString(),
                 request.getContentType(),
-                request.getHeader("Content-Encoding") != null,
+                RequestBody.isCompressed(request.getHeader("Content-Encoding")),
                 request.getCharacterEncoding());
         if (head.isForm() && bytes.size() == 0 && request.getContentLengthLong() != 0) {
             // A filter before the gate has asked for a parameter, and so the container has read the form.

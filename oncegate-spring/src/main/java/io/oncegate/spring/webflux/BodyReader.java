@@ -63,7 +63,7 @@ final class BodyReader {
                 path,
                 request.getURI().getRawQuery(),
                 type,
-                headers.containsHeader(HttpHeaders.CONTENT_ENCODING),
+                RequestBody.isCompressed(headers.getFirst(HttpHeaders.CONTENT_ENCODING)),
                 charset(type));
     }
 

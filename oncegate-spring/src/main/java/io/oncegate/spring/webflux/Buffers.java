@@ -17,6 +17,7 @@ final class Buffers {
 
     private final List<BufferedBody> bodies = new ArrayList<>();
     private boolean answered;
+    private boolean begun;
     private boolean running;
     private boolean closed;
 
@@ -35,8 +36,9 @@ final class Buffers {
 
     /** The handlers begin to run; false if the client has gone before. */
     synchronized boolean run() {
-        running = !closed;
-        return running;
+        begun = !closed;
+        running = begun;
+        return begun;
     }
 
     synchronized void ran() {
@@ -44,10 +46,11 @@ final class Buffers {
         closeIfOver();
     }
 
-    /** The client has its answer, or has gone. */
-    synchronized void answered() {
+    /** The client has its answer, or has gone; whether the handlers have begun to run before. */
+    synchronized boolean answered() {
         answered = true;
         closeIfOver();
+        return begun;
     }
 
     private void closeIfOver() {

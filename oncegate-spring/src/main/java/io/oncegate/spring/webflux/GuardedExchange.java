@@ -37,7 +37,6 @@ final class GuardedExchange {
     private final Answers answers;
     private final Buffers buffers = new Buffers();
     private volatile OnceEnd end = new OnceEnd(null);
-    private volatile boolean handedOver;
     private volatile boolean over;
 
     GuardedExchange(
@@ -67,10 +66,9 @@ final class GuardedExchange {
         return work.onErrorResume(RefusedBody.class, e -> told(How.NOT_RUN).then(answers.problem(e.problem())))
                 .doFinally(signal -> {
                     over = true;
-                    if (!handedOver) {
+                    if (!buffers.answered()) {
                         told(How.NOT_RUN).subscribe();
                     }
-                    buffers.answered();
                 });
     }
 
@@ -118,7 +116,9 @@ final class GuardedExchange {
     private Mono<Void> withBody(KeyReading reading, BodyReader.Read read, Behind behind) {
         if (HttpGate.passes(route, reading)) {
             GatedExchange gated = new GatedExchange(exchange, exchange.getResponse(), read);
-            return behind.chain().filter(gated).then(Mono.defer(gated::cleanupMultipart));
+            return behind.chain()
+                    .filter(gated)
+                    .doFinally(signal -> gated.cleanupMultipart().subscribe());
         }
         HttpProblem problem = gate.refusal(route, scope, reading);
         return problem != null ? told(How.NOT_RUN).then(answers.problem(problem)) : claim(reading, read, behind);
@@ -144,13 +144,13 @@ final class GuardedExchange {
             if (!buffers.run()) {
                 return Mono.empty(); // the client has gone, and nothing has begun
             }
-            handedOver = true;
             CompletableFuture<Outcome<HttpSnapshot>> outcome =
                     run.start(behind.oncegate(), call, reading, end).whenComplete((done, failure) -> buffers.ran());
             return Mono.fromFuture(() -> outcome, true)
                     .publishOn(Schedulers.parallel())
-                    .flatMap(told -> answer(told, reading, run, held, behind.replays()))
-                    .onErrorResume(this::failed);
+                    .map(told -> answer(told, reading, run, held, behind.replays()))
+                    .onErrorResume(failure -> Mono.just(failed(failure))) // the engine's own, and not the handlers'
+                    .flatMap(answer -> answer);
         });
     }
 
@@ -173,7 +173,7 @@ final class GuardedExchange {
             return Mono.error(new IllegalStateException(failure.getMessage()));
         }
         if (run.timedOut()) {
-            return answers.problem(HttpProblem.of(outcome).withStatus(503));
+            return answers.problem(HttpProblem.outcomeUnknown().withStatus(503));
         }
         return failure == null
                         || failure instanceof ReleasedAnswer

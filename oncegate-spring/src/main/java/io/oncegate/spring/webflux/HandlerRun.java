@@ -15,6 +15,7 @@ import io.oncegate.spring.http.internal.HandlerEnd;
 import io.oncegate.spring.http.internal.OnceEnd;
 import io.oncegate.spring.http.internal.UnrecordedClaim;
 import io.oncegate.spring.webflux.IdempotencyWebFilter.Behind;
+import java.io.IOException;
 import java.sql.Connection;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -59,7 +60,7 @@ final class HandlerRun {
         CompletableFuture<Outcome<HttpSnapshot>> outcome;
         try {
             outcome = reading instanceof KeyReading.Unrecorded && !oncegate.inSameTransaction()
-                    ? unrecorded(new UnrecordedClaim(call.key()))
+                    ? unrecorded(new UnrecordedClaim(route, call.key()))
                     : oncegate.runAsync(call, this::handle).toCompletableFuture();
         } catch (RuntimeException e) {
             outcome = CompletableFuture.failedFuture(e);
@@ -115,7 +116,8 @@ final class HandlerRun {
 
     private Mono<HttpSnapshot> end() {
         Mono<HandlerEnd> end = Mono.fromCallable(
-                () -> HandlerEnd.of(route, response.status(), response.headerLines(), response.body()));
+                        () -> HandlerEnd.of(route, response.status(), response.headerLines(), response.body()))
+                .onErrorResume(IOException.class, e -> Mono.just(HandlerEnd.withoutAnswer(response.status())));
         return (response.body().inMemory() ? end : end.subscribeOn(Schedulers.boundedElastic()))
                 .flatMap(done -> done.failure() == null
                         ? Mono.just(Objects.requireNonNull(done.kept()))

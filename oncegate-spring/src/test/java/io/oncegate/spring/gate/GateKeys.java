@@ -7,6 +7,7 @@ import static io.oncegate.spring.gate.GateServer.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.oncegate.core.FailureKind;
 import io.oncegate.core.Oncegate;
 import io.oncegate.core.memory.MemoryRecordStore;
 import io.oncegate.spring.http.ExchangeEnd.How;
@@ -76,6 +77,10 @@ public abstract class GateKeys {
         gate.route(IdempotentRoute.post("/key", "key")
                 .key(this::token)
                 .keyOptional()
+                .build());
+        gate.route(IdempotentRoute.post("/throws", "throws")
+                .key(this::token)
+                .failures(failure -> FailureKind.NOBODY_KNOWS)
                 .build());
         gate.route(IdempotentRoute.post("/status/{status}", "status")
                 .key(this::token)
@@ -276,6 +281,18 @@ public abstract class GateKeys {
             boolean kept = !token.equals("strict") && status < 500;
             assertThat(replayed(again)).isEqualTo(kept);
             assertThat(ends).containsExactly(how, kept ? How.NOT_RUN : how);
+        }
+    }
+
+    @Test
+    @DisplayName("C05: an exception after which nobody knows burns a token, whether or not there is a record")
+    void aSourceIsToldThatNobodyKnows() {
+        for (String token : new String[] {UUID.randomUUID().toString(), "strict"}) {
+            ends.clear();
+            HttpRequest.Builder request =
+                    unkeyed("/throws", "application/json", "{}").header("Once-Token", token);
+            assertThat(server.send(request).statusCode()).isEqualTo(500);
+            assertThat(ends).as(token).containsExactly(How.UNKNOWN);
         }
     }
 

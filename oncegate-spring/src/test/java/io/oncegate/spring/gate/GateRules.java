@@ -434,6 +434,15 @@ public abstract class GateRules {
                 "body-invalid");
     }
 
+    @Test
+    @DisplayName("C83: a body that says it is encoded as identity is no other body")
+    void identityIsNoEncoding() {
+        HttpResponse<byte[]> answer = server.send(server.post(
+                        "/form?q=1", key(), "application/x-www-form-urlencoded", "name=A&city=B&q=2".getBytes(UTF_8))
+                .header("Content-Encoding", "identity"));
+        assertThat(text(answer)).startsWith("A|B|1,2|");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1000, 300_000})
     @DisplayName("C83: multipart forms reach the controller, and another boundary is the same request")

@@ -12,10 +12,12 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.oncegate.core.FailureKind;
 import io.oncegate.core.Oncegate;
+import io.oncegate.core.Reconciler;
 import io.oncegate.core.WhenStoreDown;
 import io.oncegate.core.key.UuidV7;
 import io.oncegate.core.memory.MemoryRecordStore;
 import io.oncegate.spring.http.GateBuilder;
+import io.oncegate.spring.http.HttpSnapshot;
 import io.oncegate.spring.http.IdempotencyKeyHeader;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.StatusRules;
@@ -75,6 +77,11 @@ public abstract class GateTroubles {
                                 .build())
                         .route(IdempotentRoute.post("/throws", "throws")
                                 .failures(failure -> FailureKind.NOBODY_KNOWS)
+                                .build())
+                        .route(IdempotentRoute.post("/none", "reconciled")
+                                .statuses(StatusRules.defaults().unknown(204))
+                                .policies(operation -> operation.reconciler((asked, claim) ->
+                                        new Reconciler.Finding.Done<>(HttpSnapshot.of(204, List.of(), new byte[0]))))
                                 .build())
                         .route(IdempotentRoute.post("/status/{status}", "status")
                                 .statuses(StatusRules.defaults()
@@ -138,6 +145,15 @@ public abstract class GateTroubles {
         assertThat(later.statusCode()).isEqualTo(201);
         assertThat(replayed(later)).isTrue();
         assertThat(server.runs.of("orders")).isEqualTo(before + 1);
+    }
+
+    @Test
+    @DisplayName("C88: what was found out about an unknown outcome and cannot be recorded is a 503 too")
+    void tellsThatAFindingWasNotRecorded() {
+        String key = key();
+        assertThat(server.send(server.json("/none", key, "{}")).statusCode()).isEqualTo(204);
+        store.failSettles(true);
+        assertProblem(server.send(server.json("/none", key, "{}")), 503, "outcome-not-recorded");
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.oncegate.core.codec.ResultCodecException;
 import io.oncegate.core.key.Fingerprint;
 import io.oncegate.core.key.OperationKey;
 import io.oncegate.core.key.Scope;
+import io.oncegate.spring.http.internal.GateAnswer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.http.server.PathContainer;
 
 class HttpRulesTest {
     private static final HttpSnapshotCodec CODEC = new HttpSnapshotCodec();
@@ -142,6 +144,28 @@ class HttpRulesTest {
             assertThat(new String(problem.toJson(), UTF_8))
                     .contains("urn:oncegate:problem:" + problem.code().code());
         }
+    }
+
+    @Test
+    @DisplayName("C81: an answer that is no gzip although it says so is replayed as it was")
+    void onlyGzipIsUnpacked() throws Exception {
+        for (byte[] body : new byte[][] {{}, {1}, "hello".getBytes(UTF_8)}) {
+            HttpSnapshot snapshot =
+                    HttpSnapshot.of(200, List.of(new HttpSnapshot.Header("Content-Encoding", "gzip")), body);
+            GateAnswer answer = GateAnswer.of(new Outcome.Replayed<>(snapshot), List.of("identity"));
+            assertThat(answer.open()).hasBinaryContent(body);
+            assertThat(answer.length()).isEqualTo(body.length);
+            assertThat(answer.headers()).containsAll(snapshot.headers());
+        }
+    }
+
+    @Test
+    @DisplayName("a path may be written without its slash, as in @PostMapping")
+    void aPathMayBeWrittenWithoutItsSlash() {
+        assertThat(IdempotentRoute.post("orders", "order.create")
+                        .build()
+                        .matches("POST", PathContainer.parsePath("/orders")))
+                .isTrue();
     }
 
     @Test

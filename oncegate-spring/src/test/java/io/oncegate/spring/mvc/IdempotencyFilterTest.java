@@ -76,6 +76,23 @@ class IdempotencyFilterTest {
     }
 
     @Test
+    @DisplayName("C80: an error page that fails takes no key along: the refusal is done, and never runs again")
+    void anErrorPageThatFailsLeavesNoClaimBehind() {
+        try (GateServer broken = MvcServer.start(
+                oncegate,
+                gate -> gate.route(IdempotentRoute.post("/senderror", "broken").build())
+                        .errorPage("/throws"))) {
+            String key = key();
+            assertThat(broken.send(broken.json("/senderror", key, "{}")).statusCode())
+                    .isEqualTo(500);
+            HttpResponse<byte[]> second = broken.send(broken.json("/senderror", key, "{}"));
+            assertProblem(second, 410, "result-unavailable");
+            assertThat(text(second)).contains("\"outcome\":\"refused\"");
+            assertThat(broken.runs.of("senderror")).isEqualTo(1);
+        }
+    }
+
+    @Test
     void refusesRoutesThatProtectNothing() {
         assertThatThrownBy(() -> IdempotentRoute.of("get", "/a", "a")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() ->

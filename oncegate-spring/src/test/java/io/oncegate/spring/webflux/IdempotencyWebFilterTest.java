@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.oncegate.core.Oncegate;
+import io.oncegate.core.WhenStoreDown;
+import io.oncegate.core.error.InvalidKeyException;
+import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.key.Scope;
 import io.oncegate.core.memory.MemoryRecordStore;
 import io.oncegate.core.spi.ClaimAnswer;
@@ -13,11 +16,18 @@ import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.HolderAnswer;
 import io.oncegate.core.spi.RecordStore;
 import io.oncegate.core.spi.Settlement;
+import io.oncegate.spring.gate.FailingStore;
 import io.oncegate.spring.http.ExchangeEnd.How;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.KeyReading;
+import io.oncegate.spring.http.KeySource;
 import io.oncegate.testsupport.Await;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -25,6 +35,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -33,6 +45,7 @@ import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.core.io.buffer.NettyDataBuffer;
 import org.springframework.core.io.buffer.NettyDataBufferFactory;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.codec.multipart.Part;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 import org.springframework.mock.web.server.MockServerWebExchange;
@@ -247,6 +260,105 @@ class IdempotencyWebFilterTest {
         }
         assertThat(cancelled).hasValue(1);
         assertNothingLeaks();
+    }
+
+    @Test
+    @DisplayName("C05: a token whose handlers are cut off is burnt, and its client is told that nobody knows")
+    void nobodyKnowsOfHandlersThatAreCutOffWithoutARecord() {
+        FailingStore down = new FailingStore(new MemoryRecordStore());
+        down.failClaims(true);
+        try (Oncegate without = Oncegate.claimed(down).build()) {
+            IdempotencyWebFilter impatient = IdempotencyWebFilter.builder(
+                            without, exchange -> Mono.just(Scope.of("alice")))
+                    .route(IdempotentRoute.post("/orders", "order.create")
+                            .policies(operation -> operation.whenStoreDown(WhenStoreDown.RUN_UNPROTECTED))
+                            .build())
+                    .route(IdempotentRoute.post("/told", "told")
+                            .key(request -> new KeyReading.Unrecorded(ends::add))
+                            .build())
+                    .handlerTimeout(Duration.ofMillis(50))
+                    .build();
+            for (String path : List.of("/orders", "/told")) {
+                MockServerWebExchange exchange = MockServerWebExchange.from(
+                        MockServerHttpRequest.post(path).header("Idempotency-Key", key()));
+                impatient.filter(exchange, endless -> Mono.never()).block(LONG);
+                assertThat(exchange.getResponse().getStatusCode()).as(path).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE);
+                assertThat(exchange.getResponse().getBodyAsString().block(LONG)).contains("outcome-unknown");
+            }
+            assertThat(ends).containsExactly(How.UNKNOWN);
+        }
+    }
+
+    @Test
+    void whatHandlersFailWithIsNotTheEnginesFailure() {
+        for (RuntimeException failure : List.of(
+                new StoreUnavailableException("another store", "taken down", null),
+                new InvalidKeyException("another key"))) {
+            assertThatThrownBy(() -> send(order(key()).build(), exchange -> Mono.error(failure)))
+                    .isSameAs(failure);
+        }
+    }
+
+    @Test
+    @DisplayName("C77: an answer that is lost before it was recorded is done all the same, and never runs again")
+    void anAnswerThatIsLostIsDoneAllTheSame() {
+        String key = key();
+        WebFilterChain losing = exchange -> exchange.getResponse()
+                .writeWith(Mono.just(buffer("x".repeat(200))))
+                .then(Mono.fromRunnable(() -> {
+                    runs.incrementAndGet();
+                    removeTemporaryFiles();
+                }));
+        assertThatThrownBy(() -> send(order(key).build(), losing)).hasRootCauseInstanceOf(NoSuchFileException.class);
+        MockServerHttpResponse second = send(order(key).build(), losing);
+        assertThat(second.getStatusCode()).isEqualTo(HttpStatus.GONE);
+        assertThat(second.getBodyAsString().block(LONG)).contains("\"outcome\":\"succeeded\"");
+        assertThat(runs).hasValue(1);
+        assertNothingLeaks();
+    }
+
+    private static void removeTemporaryFiles() {
+        String prefix = "oncegate-" + ProcessHandle.current().pid() + "-";
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            for (Path file : files.toList()) {
+                if (file.getFileName().toString().startsWith(prefix)) {
+                    Files.delete(file);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void filesOfAFormWithoutAKeyAreRemovedAfterAFailure() {
+        IdempotencyWebFilter optional = IdempotencyWebFilter.builder(oncegate, exchange -> Mono.just(Scope.of("alice")))
+                .route(IdempotentRoute.post("/upload", "upload")
+                        .key(KeySource.formField("key"))
+                        .keyOptional()
+                        .build())
+                .build();
+        MockServerHttpRequest upload = MockServerHttpRequest.post("/upload")
+                .header("Content-Type", "multipart/form-data; boundary=b")
+                .body("--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n" + "x".repeat(500_000)
+                        + "\r\n--b--\r\n");
+        AtomicReference<Part> file = new AtomicReference<>();
+        assertThatThrownBy(() -> optional.filter(
+                                MockServerWebExchange.from(upload),
+                                exchange -> exchange.getMultipartData()
+                                        .doOnNext(parts -> file.set(parts.getFirst("f")))
+                                        .then(Mono.error(new IllegalStateException("no"))))
+                        .block(LONG))
+                .hasMessage("no");
+        Await.until("the file has gone", LONG, () -> {
+            try {
+                DataBufferUtils.release(
+                        DataBufferUtils.join(file.get().content()).block(LONG));
+                return false;
+            } catch (RuntimeException e) {
+                return e.getCause() instanceof NoSuchFileException;
+            }
+        });
     }
 
     @Test

@@ -59,7 +59,10 @@ public final class GateAnswer {
     private static GateAnswer replay(HttpSnapshot snapshot, List<String> accepted) {
         String encoding = snapshot.header("Content-Encoding");
         // This client may not take the bytes as the first one did.
-        boolean packed = encoding != null && encoding.trim().equalsIgnoreCase("gzip") && !acceptsGzip(accepted);
+        boolean packed = encoding != null
+                && encoding.trim().equalsIgnoreCase("gzip")
+                && isGzip(snapshot.body())
+                && !acceptsGzip(accepted);
         List<HttpSnapshot.Header> headers = new ArrayList<>();
         headers.add(new HttpSnapshot.Header(HeaderRules.REPLAYED, "true"));
         for (HttpSnapshot.Header header : snapshot.headers()) {
@@ -68,6 +71,11 @@ public final class GateAnswer {
             }
         }
         return new GateAnswer(snapshot.status(), headers, snapshot.body(), packed);
+    }
+
+    /** Whether it begins as such: a handler may have said so of an empty body, or of another one. */
+    private static boolean isGzip(byte[] body) {
+        return body.length > 2 && body[0] == 0x1f && body[1] == (byte) 0x8b;
     }
 
     private static boolean acceptsGzip(List<String> accepted) {

@@ -27,13 +27,19 @@ public record HandlerEnd(
         return switch (route.statuses().of(status)) {
             case RELEASE -> new HandlerEnd(null, new ReleasedAnswer("answered with status " + status));
             case UNKNOWN -> new HandlerEnd(null, new UnknownAnswer("answered with status " + status));
-            case KEEP -> {
-                HttpSnapshot snapshot = snapshot(route, status, lines, body);
-                yield status >= 400
-                        ? new HandlerEnd(null, new RefusedAnswer(snapshot))
-                        : new HandlerEnd(snapshot, null);
-            }
+            case KEEP -> kept(snapshot(route, status, lines, body));
         };
+    }
+
+    /** What an answer means that was to be kept and cannot be had any more: it is done, without a result. */
+    public static HandlerEnd withoutAnswer(int status) {
+        return kept(HttpSnapshot.tooLarge(status));
+    }
+
+    private static HandlerEnd kept(HttpSnapshot snapshot) {
+        return snapshot.status() >= 400
+                ? new HandlerEnd(null, new RefusedAnswer(snapshot))
+                : new HandlerEnd(snapshot, null);
     }
 
     private static HttpSnapshot snapshot(

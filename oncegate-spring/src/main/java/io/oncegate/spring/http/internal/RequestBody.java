@@ -63,6 +63,13 @@ public record RequestBody(
         }
     }
 
+    /** Whether a header {@code Content-Encoding} says that the body is something else than its content type says. */
+    public static boolean isCompressed(@Nullable String contentEncoding) {
+        return contentEncoding != null
+                && !contentEncoding.isBlank()
+                && !contentEncoding.trim().equalsIgnoreCase("identity");
+    }
+
     /** Tells what the bytes are. They are closed if that fails. */
     public static RequestBody of(Head head, BufferedBody bytes) throws RefusedBody, IOException {
         try {

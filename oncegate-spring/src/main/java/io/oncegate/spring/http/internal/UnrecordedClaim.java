@@ -1,19 +1,23 @@
 package io.oncegate.spring.http.internal;
 
 import io.oncegate.core.Claim;
+import io.oncegate.core.FailureKind;
 import io.oncegate.core.Outcome;
 import io.oncegate.core.key.OperationKey;
 import io.oncegate.spring.http.HttpOperations.RefusedAnswer;
 import io.oncegate.spring.http.HttpSnapshot;
+import io.oncegate.spring.http.IdempotentRoute;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** No claim: the key's source has made sure that the request comes once, and nothing is recorded. */
 public final class UnrecordedClaim implements Claim<HttpSnapshot> {
+    private final IdempotentRoute route;
     private final OperationKey key;
 
     /** Creates it for a key that no store knows. */
-    public UnrecordedClaim(OperationKey key) {
+    public UnrecordedClaim(IdempotentRoute route, OperationKey key) {
+        this.route = route;
         this.key = key;
     }
 
@@ -49,8 +53,11 @@ public final class UnrecordedClaim implements Claim<HttpSnapshot> {
 
     @Override
     public Outcome<HttpSnapshot> fail(Throwable failure) {
-        return failure instanceof RefusedAnswer refused
-                ? new Outcome.Refused<>(refused, false)
+        if (failure instanceof RefusedAnswer refused) {
+            return new Outcome.Refused<>(refused, false);
+        }
+        return route.meaningOf(failure) == FailureKind.NOBODY_KNOWS
+                ? new Outcome.Unknown<>(key, failure)
                 : new Outcome.Failed<>(failure);
     }
 
