@@ -32,7 +32,8 @@ public final class IdempotentRoute {
 
     private IdempotentRoute(Builder builder) {
         this.method = builder.method;
-        this.pattern = PathPatternParser.defaultInstance.parse(builder.pattern);
+        PathPatternParser parser = PathPatternParser.defaultInstance;
+        this.pattern = parser.parse(parser.initFullPathPattern(builder.pattern));
         this.operation = HttpOperations.operation(
                 builder.operation, builder.maxResponseBytes, builder.failures, builder.policies);
         this.keyRequired = builder.keyRequired;

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.http.server.PathContainer;
 
 class HttpRulesTest {
     private static final HttpSnapshotCodec CODEC = new HttpSnapshotCodec();
@@ -36,6 +37,17 @@ class HttpRulesTest {
         HttpSnapshot empty = HttpSnapshot.of(204, List.of(), new byte[0]);
         assertThat(CODEC.decode(CODEC.encode(empty, HttpSnapshot.class), HttpSnapshot.class))
                 .isEqualTo(empty);
+    }
+
+    @Test
+    void aPathIsReadAsInPostMapping() {
+        for (String pattern : List.of("/orders/{id}", "orders/{id}")) {
+            IdempotentRoute route =
+                    IdempotentRoute.post(pattern, "order.change").build();
+            assertThat(route.matches("POST", PathContainer.parsePath("/orders/1")))
+                    .as(pattern)
+                    .isTrue();
+        }
     }
 
     @Test
