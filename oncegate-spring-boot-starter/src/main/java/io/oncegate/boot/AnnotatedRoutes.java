@@ -4,16 +4,20 @@ import io.oncegate.core.FailureKind;
 import io.oncegate.core.Operation;
 import io.oncegate.spring.annotation.HandlerGate;
 import io.oncegate.spring.annotation.Idempotent;
+import io.oncegate.spring.annotation.Oncegates;
 import io.oncegate.spring.http.HttpSnapshot;
 import io.oncegate.spring.http.IdempotentRoute;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.Environment;
@@ -29,12 +33,25 @@ final class AnnotatedRoutes implements HandlerGate {
     private static final Duration BIRTH_TOLERANCE = Duration.ofMinutes(1);
 
     private final Environment environment;
+    private final Idempotent.Mode defaultMode;
+    private final Map<String, Method> operations = new HashMap<>();
     private final List<IdempotentRoute> claimed = new ArrayList<>();
     private final List<IdempotentRoute> sameTransaction = new ArrayList<>();
     private final Set<Method> guarded = new HashSet<>();
 
-    AnnotatedRoutes(Environment environment) {
+    private AnnotatedRoutes(Environment environment, Idempotent.Mode defaultMode) {
         this.environment = environment;
+        this.defaultMode = defaultMode;
+    }
+
+    /**
+     * None yet.
+     *
+     * @param engines says the mode of handlers that name none
+     */
+    static AnnotatedRoutes in(Environment environment, ObjectProvider<Oncegates> engines) {
+        Oncegates known = engines.getIfAvailable();
+        return new AnnotatedRoutes(environment, known == null ? Idempotent.Mode.CLAIMED : known.defaultMode());
     }
 
     List<IdempotentRoute> claimed() {
@@ -60,8 +77,8 @@ final class AnnotatedRoutes implements HandlerGate {
                 ? WITH_EFFECT
                 : methods.stream().filter(WITH_EFFECT::contains).toList();
         requireUsable(handler, annotation, withEffect);
-        List<IdempotentRoute> routes =
-                annotation.mode() == Idempotent.Mode.SAME_TRANSACTION ? sameTransaction : claimed;
+        Idempotent.Mode mode = annotation.mode() == Idempotent.Mode.DEFAULT ? defaultMode : annotation.mode();
+        List<IdempotentRoute> routes = mode == Idempotent.Mode.SAME_TRANSACTION ? sameTransaction : claimed;
         for (String pattern : patterns) {
             for (String method : withEffect) {
                 routes.add(route(handler, annotation, method, pattern));
@@ -70,7 +87,7 @@ final class AnnotatedRoutes implements HandlerGate {
         guarded.add(handler);
     }
 
-    private static void requireUsable(Method handler, Idempotent annotation, List<String> withEffect) {
+    private void requireUsable(Method handler, Idempotent annotation, List<String> withEffect) {
         if (withEffect.isEmpty()) {
             throw unusable(handler, "is mapped to GET, HEAD, OPTIONS or TRACE alone, which have no effect to protect");
         }
@@ -79,6 +96,13 @@ final class AnnotatedRoutes implements HandlerGate {
                     handler,
                     "has no key expression, so the HTTP gate takes key, caller and content from the request: fingerprint,"
                             + " scope and refusals do not fit; take them away, or add a key expression");
+        }
+        Method other = operations.putIfAbsent(text(annotation.operation()), handler);
+        if (other != null && !other.equals(handler)) {
+            throw unusable(
+                    handler,
+                    "has the operation name of " + other.getDeclaringClass().getSimpleName() + "." + other.getName()
+                            + ", so their keys and answers would be mixed up; give each a name of its own");
         }
     }
 

@@ -2,6 +2,7 @@ package io.oncegate.boot;
 
 import io.oncegate.core.Oncegate;
 import io.oncegate.core.token.OnceTokens;
+import io.oncegate.spring.annotation.Oncegates;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.mvc.IdempotencyFilter;
 import io.oncegate.spring.mvc.ReplayAuthorizer;
@@ -20,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -39,8 +41,10 @@ public final class MvcGateAutoConfiguration {
     @Bean
     @Lazy
     AnnotatedRoutes oncegateAnnotatedRoutes(
-            ObjectProvider<RequestMappingHandlerMapping> mappings, Environment environment) {
-        AnnotatedRoutes routes = new AnnotatedRoutes(environment);
+            ObjectProvider<RequestMappingHandlerMapping> mappings,
+            Environment environment,
+            ObjectProvider<Oncegates> engines) {
+        AnnotatedRoutes routes = AnnotatedRoutes.in(environment, engines);
         mappings.forEach(mapping -> mapping.getHandlerMethods()
                 .forEach((info, handler) -> routes.add(
                         handler.getMethod(),
@@ -69,32 +73,42 @@ public final class MvcGateAutoConfiguration {
             @Qualifier("sameTransactionOncegate") ObjectProvider<Oncegate> sameTransaction,
             ObjectProvider<ScopeResolver> scopes,
             ObjectProvider<ReplayAuthorizer> replays,
+            ObjectProvider<DispatcherServletPath> servlet,
+            Environment environment,
             OncegateProperties properties) {
         return new LateFilter(() -> {
             GateRoutes known = routes.getObject();
+            ScopeResolver caller = caller(scopes, properties.http());
+            String errorPage = errorPage(servlet, environment);
             List<Filter> gates = new ArrayList<>();
             if (!known.claimed().isEmpty()) {
-                gates.add(gate(claimed.getObject(), known.claimed(), scopes, replays, properties.http()));
+                IdempotencyFilter.Builder gate = IdempotencyFilter.builder(claimed.getObject(), caller);
+                gates.add(gate(gate.errorPage(errorPage), known.claimed(), replays, properties.http()));
             }
             if (!known.sameTransaction().isEmpty()) {
                 Oncegate engine = GateFactory.sameTransaction(sameTransaction, known.sameTransaction());
-                gates.add(gate(engine, known.sameTransaction(), scopes, replays, properties.http()));
+                IdempotencyFilter.Builder gate = IdempotencyFilter.builder(engine, caller);
+                gates.add(gate(gate.errorPage(errorPage), known.sameTransaction(), replays, properties.http()));
             }
             return gates;
         });
     }
 
     private static Filter gate(
-            Oncegate engine,
+            IdempotencyFilter.Builder gate,
             List<IdempotentRoute> routes,
-            ObjectProvider<ScopeResolver> scopes,
             ObjectProvider<ReplayAuthorizer> replays,
             HttpSettings settings) {
-        IdempotencyFilter.Builder gate =
-                IdempotencyFilter.builder(engine, caller(scopes, settings)).errorPage("/error");
         GateFactory.set(gate, settings, routes);
         replays.ifAvailable(gate::replays);
         return gate.build();
+    }
+
+    /** Where Spring Boot's error page stands within the application. */
+    private static String errorPage(ObjectProvider<DispatcherServletPath> servlet, Environment environment) {
+        String path = environment.resolvePlaceholders("${spring.web.error.path:${error.path:/error}}");
+        DispatcherServletPath within = servlet.getIfAvailable();
+        return within == null ? path : within.getRelativePath(path);
     }
 
     /** Names the caller of a request: its principal, else, or where it is to decide alone, the application's bean. */

@@ -16,14 +16,20 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A Redis client of our own, with the options that {@link RedisBackend} recommends. Closes what it has opened. */
 final class OwnRedis implements AutoCloseable {
-    private final ClientResources resources;
+    private final @Nullable ClientResources resources;
     private final AbstractRedisClient client;
     private final RedisBackend backend;
 
-    private OwnRedis(ClientResources resources, AbstractRedisClient client, RedisBackend backend) {
+    /**
+     * Takes over what it will close.
+     *
+     * @param resources null where somebody else closes them
+     */
+    OwnRedis(@Nullable ClientResources resources, AbstractRedisClient client, RedisBackend backend) {
         this.resources = resources;
         this.client = client;
         this.backend = backend;
@@ -87,6 +93,8 @@ final class OwnRedis implements AutoCloseable {
     public void close() {
         backend.close();
         client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
-        resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+        if (resources != null) {
+            resources.shutdown(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+        }
     }
 }

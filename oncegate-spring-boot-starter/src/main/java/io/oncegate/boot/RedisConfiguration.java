@@ -1,8 +1,6 @@
 package io.oncegate.boot;
 
-import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.cluster.RedisClusterClient;
 import io.oncegate.redis.RedisBackend;
 import io.oncegate.redis.RedisOptions;
 import io.oncegate.redis.RedisRecordStore;
@@ -59,12 +57,13 @@ class RedisConfiguration {
     @ConditionalOnProperty(name = "oncegate.redis.uri", matchIfMissing = true, havingValue = "\u0000")
     static class SharedClient {
         @Bean
-        RedisBackend oncegateRedisBackend(LettuceConnectionFactory factory, OncegateProperties properties) {
-            AbstractRedisClient client = factory.getRequiredNativeClient();
-            RedisOptions options = options(properties.redis());
-            return client instanceof RedisClusterClient cluster
-                    ? RedisBackend.connecting(cluster, options)
-                    : RedisBackend.connecting((RedisClient) client, RedisUris.of(factory), options);
+        OwnRedis oncegateRedis(LettuceConnectionFactory factory, OncegateProperties properties) {
+            return ApplicationRedis.of(factory, options(properties.redis()));
+        }
+
+        @Bean
+        RedisBackend oncegateRedisBackend(OwnRedis redis) {
+            return redis.backend();
         }
     }
 }

@@ -18,4 +18,11 @@ public record RedisSettings(
         boolean cluster,
         @Nullable String prefix,
         @Nullable Duration timeout,
-        @Nullable Duration purgeMargin) {}
+        @Nullable Duration purgeMargin) {
+    /** Without the addresses, which may hold a password. */
+    @Override
+    public String toString() {
+        return "RedisSettings[cluster=" + cluster + ", prefix=" + prefix + ", timeout=" + timeout + ", purgeMargin="
+                + purgeMargin + "]";
+    }
+}

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 final class StoreChoice {
     private static final String REMEDY =
             "Add Redis (oncegate-redis, and oncegate.redis.uri or spring.data.redis.*), or a"
-                    + " database (oncegate-jdbc, and spring.datasource.*). For tests and samples on a single node say"
-                    + " oncegate.store=memory";
+                    + " database (oncegate-jdbc, and spring.datasource.*; of several DataSource beans one is primary). For"
+                    + " tests and samples on a single node say oncegate.store=memory";
 
     private StoreChoice() {}
 
@@ -45,6 +45,7 @@ final class StoreChoice {
         return wanted == StoreKind.REDIS
                 ? "Add oncegate-redis and Lettuce, and say where Redis is: oncegate.redis.uri, or spring.data.redis.* with"
                         + " spring-data-redis"
-                : "Add oncegate-jdbc, and exactly one DataSource: spring.datasource.* with spring-boot-starter-jdbc";
+                : "Add oncegate-jdbc, and a DataSource: spring.datasource.* with spring-boot-starter-jdbc; of several"
+                        + " DataSource beans one is primary";
     }
 }

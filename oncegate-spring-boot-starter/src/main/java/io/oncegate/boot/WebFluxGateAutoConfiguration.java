@@ -2,6 +2,7 @@ package io.oncegate.boot;
 
 import io.oncegate.core.Oncegate;
 import io.oncegate.core.token.OnceTokens;
+import io.oncegate.spring.annotation.Oncegates;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.webflux.IdempotencyWebFilter;
 import io.oncegate.spring.webflux.ReactiveReplayAuthorizer;
@@ -37,8 +38,10 @@ public final class WebFluxGateAutoConfiguration {
     @Bean
     @Lazy
     AnnotatedRoutes oncegateAnnotatedRoutes(
-            ObjectProvider<RequestMappingHandlerMapping> mappings, Environment environment) {
-        AnnotatedRoutes routes = new AnnotatedRoutes(environment);
+            ObjectProvider<RequestMappingHandlerMapping> mappings,
+            Environment environment,
+            ObjectProvider<Oncegates> engines) {
+        AnnotatedRoutes routes = AnnotatedRoutes.in(environment, engines);
         mappings.forEach(mapping -> mapping.getHandlerMethods()
                 .forEach((info, handler) -> routes.add(
                         handler.getMethod(),

@@ -3,8 +3,10 @@ package io.oncegate.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.oncegate.core.Oncegate;
 import io.oncegate.core.key.Scope;
 import io.oncegate.spring.annotation.Idempotent;
+import io.oncegate.spring.annotation.Oncegates;
 import io.oncegate.spring.mvc.ScopeResolver;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -65,6 +68,12 @@ class AnnotatedStarterIT {
         }
         // end snippet
 
+        @Idempotent(operation = "refund.book", mode = Idempotent.Mode.SAME_TRANSACTION)
+        @PostMapping("/bookings/{id}")
+        String book(@PathVariable String id, @RequestBody String amount) {
+            return "booked " + ledger.insert(id, amount) + " by run " + runs.incrementAndGet();
+        }
+
         @PostMapping("/entries/{id}")
         String enter(@PathVariable String id, @RequestBody String amount) {
             return ledger.enter(id, amount);
@@ -87,6 +96,10 @@ class AnnotatedStarterIT {
             return "entered " + jdbc.queryForObject("SELECT COUNT(*) FROM entry", Integer.class);
         }
         // end snippet
+
+        int insert(String id, String amount) {
+            return jdbc.update("INSERT INTO entry VALUES (?, ?)", id, amount);
+        }
     }
 
     @RestController
@@ -136,8 +149,18 @@ class AnnotatedStarterIT {
     }
 
     @Test
+    void handlersOfBothModesAreGuardedInOneApplication() throws Exception {
+        HttpResponse<String> first = post("ann", "/bookings/b1", "b", "10");
+        HttpResponse<String> again = post("ann", "/bookings/b1", "b", "10");
+        assertThat(first.statusCode()).as(first.body()).isEqualTo(200);
+        assertThat(again.body()).isEqualTo(first.body());
+        assertThat(again.headers().firstValue("Idempotent-Replayed")).contains("true");
+        assertThat(entries("b1")).isEqualTo(1);
+    }
+
+    @Test
     void theAnnotationsPlaceholdersAreThoseOfTheApplication() {
-        assertThat(application.getBean(GateRoutes.class).all())
+        assertThat(application.getBean(GateRoutes.class).claimed())
                 .singleElement()
                 .satisfies(route -> assertThat(route.operation().retention()).hasHours(36));
     }
@@ -168,6 +191,42 @@ class AnnotatedStarterIT {
                 .rootCause()
                 .hasMessageContaining("SafeOnly.safe")
                 .hasMessageContaining("no effect to protect");
+    }
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    static class SameTransactionByDefault {
+        @Bean
+        Oncegates oncegates(
+                @Qualifier("claimedOncegate") Oncegate claimed,
+                @Qualifier("sameTransactionOncegate") Oncegate sameTransaction) {
+            return new Oncegates(claimed, sameTransaction, Idempotent.Mode.SAME_TRANSACTION);
+        }
+    }
+
+    @Test
+    void aHandlerThatNamesNoModeHasTheDefaultOne() {
+        try (ConfigurableApplicationContext other = started(Application.class, SameTransactionByDefault.class)) {
+            assertThat(other.getBean(GateRoutes.class).claimed()).isEmpty();
+            assertThat(other.getBean(GateRoutes.class).sameTransaction()).hasSize(2);
+        }
+    }
+
+    @RestController
+    static class Twice {
+        @Idempotent("refund.make")
+        @PostMapping("/twice")
+        String twice() {
+            return "twice";
+        }
+    }
+
+    @Test
+    void twoHandlersOfOneNameStopTheStart() {
+        assertThatThrownBy(() -> started(Application.class, Twice.class))
+                .rootCause()
+                .hasMessageContaining("Twice.twice")
+                .hasMessageContaining("Refunds.refund")
+                .hasMessageContaining("operation name");
     }
 
     private static int entries(String id) {

@@ -84,6 +84,15 @@ class StoreChoiceTest {
     }
 
     @Test
+    void showsNoPasswordOfAnAddress() {
+        application
+                .withPropertyValues("oncegate.redis.uri=redis://:open-sesame@127.0.0.1:1")
+                .run(context -> assertThat(context.getBean(OncegateProperties.class))
+                        .asString()
+                        .doesNotContain("open-sesame"));
+    }
+
+    @Test
     void takesTheDatabaseAndBothModes() {
         withDatabase.withPropertyValues("oncegate.jdbc.create-schema=true").run(context -> {
             assertThat(context).getBean(RecordStore.class).isInstanceOf(JdbcRecordStore.class);

@@ -16,6 +16,7 @@ import java.time.Period;
 import java.time.ZoneId;
 import java.time.temporal.TemporalAccessor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Calendar;
 import java.util.Collection;
@@ -41,7 +42,7 @@ import org.springframework.web.multipart.MultipartFile;
 /**
  * Writes values by their content, so that equal contents give equal texts in every JVM: numbers by their value, sets and
  * maps whatever their order, records by their components, other objects of the application by their fields (static and
- * transient ones do not count). Refuses what has no content of its own: streams, functions, objects of libraries.
+ * transient ones do not count), and in a fingerprint by their simple class name where they have relatives. Refuses what has no content of its own: streams, functions, objects of libraries.
  */
 final class CanonicalText {
     private static final int MAX_DEPTH = 100;
@@ -281,6 +282,9 @@ final class CanonicalText {
             throw new UnusableException("holds a " + type.getName() + ", which has no content that could be compared");
         }
         SortedMap<String, @Nullable Object> content = type.isRecord() ? components(value) : fields(value);
+        if (nulls && hasRelatives(type)) {
+            quote(type.getSimpleName());
+        }
         out.append('{');
         String separator = "";
         for (Map.Entry<String, @Nullable Object> entry : content.entrySet()) {
@@ -291,6 +295,13 @@ final class CanonicalText {
             separator = ",";
         }
         out.append('}');
+    }
+
+    /** Whether it stands where another class of the application could stand with the same content. */
+    private static boolean hasRelatives(Class<?> type) {
+        Class<?> parent = type.getSuperclass();
+        return (parent != null && !isLibrary(parent))
+                || Arrays.stream(type.getInterfaces()).anyMatch(each -> !isLibrary(each));
     }
 
     private static SortedMap<String, @Nullable Object> components(Object record) {

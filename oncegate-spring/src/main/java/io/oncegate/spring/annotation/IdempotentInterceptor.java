@@ -84,11 +84,24 @@ final class IdempotentInterceptor implements MethodInterceptor {
         return CompletableFuture.completedFuture(run(plan, call, () -> awaited((Future<?>) invocation.proceed())));
     }
 
+    /** Waits for the end, also on a thread that is to stop: the work goes on elsewhere, so its key must not be freed. */
     private static @Nullable Object awaited(@Nullable Future<?> future) throws Throwable {
+        boolean interrupted = false;
         try {
-            return future == null ? null : future.get();
+            while (future != null) {
+                try {
+                    return future.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            return null;
         } catch (ExecutionException e) {
             throw e.getCause() == null ? e : e.getCause();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -196,12 +196,16 @@ final class Exchange {
             request.setAttribute(RequestDispatcher.ERROR_REQUEST_URI, request.getRequestURI());
             page.forward(request, response);
             response.flushWriter();
-        } else {
-            HttpStatus known = HttpStatus.resolve(status);
-            String title = known == null ? "Error" : known.getReasonPhrase();
-            response.setContentType(HttpProblem.CONTENT_TYPE);
-            response.getOutputStream().write(HttpProblem.plainJson(status, title, message));
+            if (!response.hasError()) {
+                return;
+            }
+            response.reopen(); // there is no such page, or it has failed
+            response.setStatus(status);
         }
+        HttpStatus known = HttpStatus.resolve(status);
+        String title = known == null ? "Error" : known.getReasonPhrase();
+        response.setContentType(HttpProblem.CONTENT_TYPE);
+        response.getOutputStream().write(HttpProblem.plainJson(status, title, message));
     }
 
     private void send() throws IOException {

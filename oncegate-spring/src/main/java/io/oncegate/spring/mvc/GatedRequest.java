@@ -157,7 +157,7 @@ final class GatedRequest extends HttpServletRequestWrapper {
         RequestDispatcher dispatcher = super.getRequestDispatcher(path);
         return dispatcher == null || exchange == null
                 ? dispatcher
-                : new GatedDispatcher(dispatcher, exchange.response());
+                : GatedDispatcher.of(dispatcher, exchange.response());
     }
 
     @Override

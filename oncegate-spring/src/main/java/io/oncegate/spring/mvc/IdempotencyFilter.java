@@ -31,6 +31,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -66,6 +67,7 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
     private final HttpGate gate;
     private final @Nullable String errorPage;
     private final RequestReader reader;
+    private final String passed = IdempotencyFilter.class.getName() + "." + UUID.randomUUID();
 
     private IdempotencyFilter(Builder builder, GateSettings settings) {
         this.oncegate = builder.oncegate;
@@ -84,6 +86,12 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
      */
     public static Builder builder(Oncegate oncegate, ScopeResolver scopes) {
         return new Builder(oncegate, scopes);
+    }
+
+    /** Each filter has its own: several, for the routes of several engines, may stand in one chain without names. */
+    @Override
+    protected String getAlreadyFilteredAttributeName() {
+        return passed;
     }
 
     @Override

@@ -33,6 +33,8 @@ import org.springframework.security.core.context.SecurityContextHolder;
 class AdviceOrderTest {
     static class Service {
         final AtomicInteger runs = new AtomicInteger();
+        final CompletableFuture<Thread> waiting = new CompletableFuture<>();
+        final CompletableFuture<Integer> work = new CompletableFuture<>();
         final ConcurrentHashMap<String, CountDownLatch> begun = new ConcurrentHashMap<>();
         final ConcurrentHashMap<String, CountDownLatch> go = new ConcurrentHashMap<>();
 
@@ -52,6 +54,14 @@ class AdviceOrderTest {
         @Async
         public CompletableFuture<Integer> asyncAtOnce(String id) throws InterruptedException {
             return held(id);
+        }
+
+        @Idempotent(operation = "order.async-elsewhere", key = "#id")
+        @Async
+        public CompletableFuture<Integer> elsewhere(String id) {
+            runs.incrementAndGet();
+            waiting.complete(Thread.currentThread());
+            return work;
         }
 
         private CompletableFuture<Integer> held(String id) throws InterruptedException {
@@ -150,6 +160,20 @@ class AdviceOrderTest {
         target.latch(target.go, "r").countDown();
         int answer = first.get(60, TimeUnit.SECONDS);
         assertThat(proxy.asyncAtOnce("r").get(60, TimeUnit.SECONDS)).isEqualTo(answer);
+    }
+
+    @Test
+    @DisplayName("C12(c): an interrupt of the thread that waits for the work does not free the key")
+    void anInterruptedWaitGoesOn() throws Exception {
+        target.runs.set(0);
+        CompletableFuture<Integer> first = proxy.elsewhere("i");
+        target.waiting.get(60, TimeUnit.SECONDS).interrupt();
+        assertThatThrownBy(() -> proxy.elsewhere("i").get(60, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(InProgressException.class);
+        target.work.complete(7);
+        assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(7);
+        assertThat(proxy.elsewhere("i").get(60, TimeUnit.SECONDS)).isEqualTo(7);
+        assertThat(target.runs).hasValue(1);
     }
 
     @Test

@@ -32,6 +32,12 @@ class KeysTest {
 
     static final class Identity {}
 
+    sealed interface Means permits Card, Voucher {}
+
+    record Card(String number) implements Means {}
+
+    record Voucher(String number) implements Means {}
+
     /** Composed: sets the mode and the scope, passes the key on. */
     @Retention(RetentionPolicy.RUNTIME)
     @Idempotent(operation = "keys.composed", scope = Idempotent.GLOBAL, lease = "${test.lease}")
@@ -216,6 +222,17 @@ class KeysTest {
         assertThatThrownBy(() -> keys.all("stream", new java.io.ByteArrayInputStream(new byte[1])))
                 .isInstanceOf(InvalidKeyException.class)
                 .hasMessageContaining("fingerprint");
+    }
+
+    @Test
+    @DisplayName("C87: two subtypes with the same content are not the same request")
+    void subtypesCount() {
+        int first = keys.all("means", List.of(new Card("1")));
+        assertThat(keys.all("means", List.of(new Card("1")))).isEqualTo(first);
+        assertThatThrownBy(() -> keys.all("means", List.of(new Voucher("1")))).isInstanceOf(MismatchException.class);
+        assertThat(keys.content(new Card("1")))
+                .as("a key is its content, which outlives the renaming of a class")
+                .isEqualTo(keys.content(new Voucher("1")));
     }
 
     @Test

@@ -167,6 +167,11 @@ class StartUpReportTest {
     }
 
     @Test
+    void aHandlerOfAnHttpInterfaceIsLeftToTheHttpGateToo() {
+        assertThat(report(Traps.ExchangeHandler.class, Gated.class)).isEmpty();
+    }
+
+    @Test
     void aTransactionOfItsOwnDoesNotFitSameTransactionMode() {
         assertThat(report(Traps.LeavesTransaction.class)).contains("leaves the record's transaction");
     }

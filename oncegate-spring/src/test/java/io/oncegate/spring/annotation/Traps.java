@@ -20,6 +20,7 @@ import org.springframework.stereotype.Controller;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.service.annotation.PostExchange;
 
 /** Beans that look protected and are not. */
 final class Traps {
@@ -369,6 +370,15 @@ final class Traps {
     static class Handler {
         @Idempotent("trap.handler")
         @PostMapping("/act")
+        public String act(String id) {
+            return id;
+        }
+    }
+
+    @Controller
+    static class ExchangeHandler {
+        @Idempotent("trap.exchange")
+        @PostExchange("/act")
         public String act(String id) {
             return id;
         }

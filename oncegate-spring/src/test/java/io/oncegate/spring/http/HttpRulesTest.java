@@ -41,6 +41,17 @@ class HttpRulesTest {
     }
 
     @Test
+    void aPathIsReadAsInPostMapping() {
+        for (String pattern : List.of("/orders/{id}", "orders/{id}")) {
+            IdempotentRoute route =
+                    IdempotentRoute.post(pattern, "order.change").build();
+            assertThat(route.matches("POST", PathContainer.parsePath("/orders/1")))
+                    .as(pattern)
+                    .isTrue();
+        }
+    }
+
+    @Test
     void damagedSnapshotsAreATypedError() {
         byte[] whole = CODEC.encode(
                 HttpSnapshot.of(200, List.of(new HttpSnapshot.Header("ETag", "1")), new byte[0]), HttpSnapshot.class);

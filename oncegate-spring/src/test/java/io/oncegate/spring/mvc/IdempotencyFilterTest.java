@@ -93,6 +93,25 @@ class IdempotencyFilterTest {
     }
 
     @Test
+    void anErrorPageThatIsNotThereDoesNotChangeTheStatus() {
+        GateServer pageless = MvcServer.start(
+                oncegate,
+                gate -> gate.route(
+                                IdempotentRoute.post("/senderror", "pageless").build())
+                        .errorPage("/no/such/page"));
+        try {
+            String key = key();
+            HttpResponse<byte[]> first = pageless.send(pageless.json("/senderror", key, "{}"));
+            HttpResponse<byte[]> second = pageless.send(pageless.json("/senderror", key, "{}"));
+            assertThat(first.statusCode()).isEqualTo(409);
+            assertThat(second.statusCode()).isEqualTo(409);
+            assertThat(second.body()).isEqualTo(first.body());
+        } finally {
+            pageless.close();
+        }
+    }
+
+    @Test
     void refusesRoutesThatProtectNothing() {
         assertThatThrownBy(() -> IdempotentRoute.of("get", "/a", "a")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() ->
