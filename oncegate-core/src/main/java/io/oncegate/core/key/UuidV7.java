@@ -15,7 +15,7 @@ public final class UuidV7 {
 
     private static final int COUNTER_BITS = 12;
     private static final int SEED_BOUND = 1 << (COUNTER_BITS - 1);
-    private static final long LAST_MILLI = (1L << 48) - 1;
+    private static final Instant END = Instant.ofEpochMilli(1L << 48);
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** The last milliseconds, and behind them the counter of section 6.2, method 1, which stands in rand_a. */
@@ -37,12 +37,11 @@ public final class UuidV7 {
      * @throws IllegalArgumentException if the instant is before 1970 or after the year 10889
      */
     public static UUID at(Instant birth) {
-        long millis = birth.toEpochMilli();
-        if (millis < 0 || millis > LAST_MILLI) {
+        if (birth.isBefore(Instant.EPOCH) || !birth.isBefore(END)) {
             throw new IllegalArgumentException(
                     "a UUID of version 7 holds times from 1970 to the year 10889, not " + birth);
         }
-        return uuid(millis, RANDOM.nextInt(1 << COUNTER_BITS));
+        return uuid(birth.toEpochMilli(), RANDOM.nextInt(1 << COUNTER_BITS));
     }
 
     static UUID next(AtomicLong last, long nowMillis) {

@@ -78,6 +78,8 @@ class UuidV7Test {
         assertThatThrownBy(() -> UuidV7.at(Instant.ofEpochMilli(-1))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> UuidV7.at(Instant.ofEpochMilli(1L << 48)))
                 .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> UuidV7.at(Instant.MIN)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> UuidV7.at(Instant.MAX)).isInstanceOf(IllegalArgumentException.class);
         assertThat(UuidV7.at(Instant.ofEpochMilli((1L << 48) - 1)).toString()).startsWith("ffffffff-ffff-7");
     }
 }

@@ -8,6 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,9 @@ public final class IdempotencyKeys {
     private static final Set<String> ALLOWED_METHODS = Set.of("POST", "PATCH", "PUT", "DELETE");
     private static final Set<String> REPEATABLE_METHODS = Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
 
+    /** Of an address, behind the user: a name, or an IPv6 address in brackets, and perhaps a port. */
+    private static final Pattern HOST = Pattern.compile("(\\[[0-9a-f:.%]+]|[^\\s\\[\\]:/?#@]+)(?::([0-9]{0,5}))?");
+
     private final Predicate<URI> targets;
     private final Set<String> methods;
     private final String header;
@@ -36,18 +41,20 @@ public final class IdempotencyKeys {
 
     /**
      * Keys for POST and PATCH to these hosts, each a host name or address, alone or with a port ({@code
-     * api.example.com:8443}). Without a port every port of the host is meant.
+     * api.example.com:8443}). Without a port every port of the host is meant. An IPv6 address with a port stands in brackets.
      *
-     * @throws IllegalArgumentException if none is named, or one is blank or holds a scheme or a path
+     * @throws IllegalArgumentException if none is named, or one is no host, as where it holds a scheme or a path
      */
     public static IdempotencyKeys toHosts(String... hosts) {
         Set<String> names = new TreeSet<>();
         for (String host : hosts) {
-            if (host.isBlank() || host.contains("/")) {
+            String name = host.toLowerCase(Locale.ROOT);
+            Matcher parts = HOST.matcher(name.matches("[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*") ? '[' + name + ']' : name);
+            if (!parts.matches() || !isPort(parts.group(2))) {
                 throw new IllegalArgumentException(
                         "\"" + host + "\" is no host; name the host alone, or host:port, without scheme and path");
             }
-            names.add(host.toLowerCase(Locale.ROOT));
+            names.add(parts.group());
         }
         if (names.isEmpty()) {
             throw new IllegalArgumentException("no host is named; name one, or say toAnyHost()");
@@ -113,15 +120,22 @@ public final class IdempotencyKeys {
     }
 
     private static boolean isNamed(URI uri, Set<String> names) {
-        @Nullable String host = uri.getHost();
-        if (host == null) {
+        // not getHost(), which knows no name with an underscore
+        @Nullable String authority = uri.getRawAuthority();
+        if (authority == null) {
             return false;
         }
-        String name = host.toLowerCase(Locale.ROOT);
-        return names.contains(name) || names.contains(name + ":" + port(uri));
+        String address = authority.substring(authority.lastIndexOf('@') + 1).toLowerCase(Locale.ROOT);
+        Matcher parts = HOST.matcher(address);
+        return parts.matches()
+                && (names.contains(parts.group(1)) || names.contains(parts.group(1) + ":" + port(uri, parts.group(2))));
     }
 
-    private static int port(URI uri) {
-        return uri.getPort() >= 0 ? uri.getPort() : "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
+    private static String port(URI uri, @Nullable String port) {
+        return port != null && !port.isEmpty() ? port : "https".equalsIgnoreCase(uri.getScheme()) ? "443" : "80";
+    }
+
+    private static boolean isPort(@Nullable String port) {
+        return port == null || (!port.isEmpty() && Integer.parseInt(port) < 65_536);
     }
 }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyFactory;
@@ -39,13 +40,16 @@ public final class KeepIdempotencyKeyPostProcessor implements BeanPostProcessor 
         if (!AopUtils.canApply(pointcut, AopUtils.getTargetClass(bean))) {
             return bean;
         }
-        if (bean instanceof Advised advised && !advised.isFrozen()) {
+        if (bean instanceof SpringProxy) {
             @Nullable Object target = AopProxyUtils.getSingletonTarget(bean);
-            if (target == null || AopUtils.isAopProxy(target)) {
+            if (!(bean instanceof Advised advised)
+                    || advised.isFrozen()
+                    || target == null
+                    || AopUtils.isAopProxy(target)) {
                 throw new BeanCreationException(
                         name,
-                        "@KeepIdempotencyKey cannot stand inside the retry of this bean, for it has no plain object behind"
-                                + " its proxy; use LogicalCall around and inside the retry instead");
+                        "@KeepIdempotencyKey cannot stand inside the retry of this bean, for its proxy takes no more advice"
+                                + " or has no plain object behind it; use LogicalCall around and inside the retry instead");
             }
             advised.addAdvisor(0, call);
             advised.addAdvisor(advised.getAdvisors().length, attempt);

@@ -12,10 +12,12 @@ import org.springframework.http.client.ClientHttpResponse;
 final class PeekedResponse implements ClientHttpResponse {
     private final ClientHttpResponse response;
     private final byte[] head;
+    private final InputStream body;
 
-    private PeekedResponse(ClientHttpResponse response, byte[] head) {
+    private PeekedResponse(ClientHttpResponse response, byte[] head) throws IOException {
         this.response = response;
         this.head = head;
+        this.body = new SequenceInputStream(new ByteArrayInputStream(head), response.getBody());
     }
 
     /** The response itself, unless its body decides whether the request is sent again. */
@@ -32,8 +34,8 @@ final class PeekedResponse implements ClientHttpResponse {
     }
 
     @Override
-    public InputStream getBody() throws IOException {
-        return new SequenceInputStream(new ByteArrayInputStream(head), response.getBody());
+    public InputStream getBody() {
+        return body;
     }
 
     @Override

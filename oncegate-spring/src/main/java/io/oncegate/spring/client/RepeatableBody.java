@@ -18,7 +18,7 @@ import reactor.core.publisher.Mono;
  * headers that came with it. Sent by one sending after the other.
  */
 final class RepeatableBody implements BodyInserter<Object, ClientHttpRequest> {
-    private static final int LONGEST = 256 * 1024;
+    static final int LONGEST = 256 * 1024;
 
     private final BodyInserter<?, ? super ClientHttpRequest> body;
     private volatile boolean started;

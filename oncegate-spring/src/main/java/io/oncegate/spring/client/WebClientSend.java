@@ -68,7 +68,8 @@ final class WebClientSend {
         int status = answer.statusCode().value();
         HttpHeaders headers = answer.headers().asHttpHeaders();
         @Nullable String retryAfter = headers.getFirst(HttpHeaders.RETRY_AFTER);
-        if (!InProgressProblem.isPossible(status, headers.getFirst(HttpHeaders.CONTENT_TYPE))) {
+        if (!InProgressProblem.isPossible(status, headers.getFirst(HttpHeaders.CONTENT_TYPE))
+                || headers.getContentLength() > InProgressProblem.LONGEST) {
             return Mono.just(new Sent(answer, null, session.afterAnswer(status, retryAfter, false)));
         }
         return bytes(answer).map(problem -> {
@@ -79,7 +80,7 @@ final class WebClientSend {
     }
 
     private static Mono<byte[]> bytes(ClientResponse answer) {
-        return DataBufferUtils.join(answer.bodyToFlux(DataBuffer.class), InProgressProblem.LONGEST)
+        return DataBufferUtils.join(answer.bodyToFlux(DataBuffer.class), RepeatableBody.LONGEST)
                 .map(RepeatableBody::bytes)
                 .defaultIfEmpty(new byte[0]);
     }

@@ -38,6 +38,44 @@ class IdempotencyKeysTest {
     }
 
     @Test
+    void hostsMayBeAddressesAndNamesWithAnUnderscore() {
+        IdempotencyKeys keys =
+                IdempotencyKeys.toHosts("::1", "[2001:DB8::2]:8443", "Order_service", "stock_service:81");
+
+        for (String uri : List.of(
+                "http://[::1]:8080/",
+                "https://[2001:db8::2]:8443/",
+                "http://order_service/",
+                "http://order_service:8080/",
+                "http://me@order_service/",
+                "http://stock_service:81/")) {
+            assertThat(keys.isFor("POST", URI.create(uri))).as(uri).isTrue();
+        }
+        for (String uri : List.of(
+                "http://[::2]/",
+                "https://[2001:db8::2]/",
+                "http://stock_service/",
+                "http://order_service@evil_host/",
+                "http://order_service:80@evil_host/",
+                "http://order_service.evil_host/",
+                "mailto:order_service")) {
+            assertThat(keys.isFor("POST", URI.create(uri))).as(uri).isFalse();
+        }
+    }
+
+    @Test
+    void whatIsNoHostIsRefused() {
+        for (String host : List.of(
+                "", " ", "a b", " a", "a/", "a?b", "a#b", "me@a", "a:", "a:b", "a:-1", "a:99999", "[::1", "[::1]:x",
+                "[]")) {
+            assertThatThrownBy(() -> IdempotencyKeys.toHosts(host))
+                    .as(host)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("host:port");
+        }
+    }
+
+    @Test
     void onlyMethodsWithEffectsGetAKey() {
         IdempotencyKeys keys = IdempotencyKeys.toAnyHost();
         URI uri = URI.create("http://a/");

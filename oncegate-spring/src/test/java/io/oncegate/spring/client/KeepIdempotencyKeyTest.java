@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,22 @@ class KeepIdempotencyKeyTest {
         assertThatThrownBy(() -> processor.postProcessAfterInitialization(twice, "shop"))
                 .isInstanceOf(BeanCreationException.class)
                 .hasMessageContaining("LogicalCall");
+    }
+
+    @Test
+    void aProxyThatTakesNoAdviceIsReportedAtTheStart() {
+        for (Consumer<ProxyFactory> closed :
+                List.<Consumer<ProxyFactory>>of(proxy -> proxy.setFrozen(true), proxy -> proxy.setOpaque(true))) {
+            ProxyFactory factory = new ProxyFactory(new Shop());
+            factory.setProxyTargetClass(true);
+            factory.addAdvice(RETRY);
+            closed.accept(factory);
+            Object shop = factory.getProxy();
+
+            assertThatThrownBy(() -> processor.postProcessAfterInitialization(shop, "shop"))
+                    .isInstanceOf(BeanCreationException.class)
+                    .hasMessageContaining("LogicalCall");
+        }
     }
 
     @Test

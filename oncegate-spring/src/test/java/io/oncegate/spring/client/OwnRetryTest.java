@@ -169,7 +169,8 @@ class OwnRetryTest {
                 Answer.problem("key-expired", 412).retryAfter("0"),
                 Answer.problem("payload-mismatch", 422),
                 Answer.problem("outcome-unknown", 409).retryAfter("0"),
-                Answer.of(409).retryAfter("0"));
+                Answer.of(409).retryAfter("0"),
+                new Answer(409, Answer.inProgress().headers(), "[" + " ".repeat(100_000) + "]"));
         for (Answer answer : answers) {
             try (ScriptedServer server = new ScriptedServer(answer)) {
                 assertThat(client.post(server.uri())).isEqualTo(new Shown(answer.status(), answer.body()));
@@ -308,6 +309,40 @@ class OwnRetryTest {
                         .isNull();
                 assertThat(server.sent).hasSize(4);
             }
+        }
+    }
+
+    @Test
+    void aBodyHandlerThatThrowsEndsTheCall() throws Exception {
+        for (String body : List.of(Answer.problem("outcome-unknown", 409).body(), " ".repeat(200_000))) {
+            Answer answer = new Answer(409, Answer.inProgress().headers(), body);
+            try (ScriptedServer server = new ScriptedServer(answer)) {
+                CompletableFuture<HttpResponse<String>> sent = new IdempotentHttpClient(PLAIN, KEYS, RULES)
+                        .sendAsync(request("POST", server.uri(), null), info -> {
+                            throw new IllegalStateException("not this status");
+                        });
+                assertThatThrownBy(() -> sent.get(60, TimeUnit.SECONDS))
+                        .rootCause()
+                        .hasMessage("not this status");
+                assertThat(server.sent).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void aPeekedAnswerMayBeReadInSteps() throws Exception {
+        Answer answer = Answer.problem("outcome-unknown", 409);
+        try (ScriptedServer server = new ScriptedServer(answer)) {
+            RestClient client = RestClient.builder()
+                    .requestFactory(new JdkClientHttpRequestFactory(PLAIN))
+                    .requestInterceptor(new IdempotentRequestInterceptor(KEYS, RULES))
+                    .build();
+            String read = client.post().uri(server.uri()).exchange((request, response) -> {
+                byte[] first = response.getBody().readNBytes(5);
+                byte[] rest = response.getBody().readAllBytes();
+                return new String(first, StandardCharsets.UTF_8) + new String(rest, StandardCharsets.UTF_8);
+            });
+            assertThat(read).isEqualTo(answer.body());
         }
     }
 
