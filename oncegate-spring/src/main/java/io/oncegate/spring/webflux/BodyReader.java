@@ -44,12 +44,13 @@ final class BodyReader {
         }
         RequestBody.Head head = head(request, path);
         BufferedBody bytes = buffers.create(memoryThreshold);
-        Flux<DataBuffer> body = request.getBody();
+        // Copied before the thread changes: what waits between two threads is forgotten when the client hangs up.
+        Flux<byte[]> body =
+                request.getBody().map(BodyReader::copied).doOnDiscard(DataBuffer.class, DataBufferUtils::release);
         if (length < 0 || length > memoryThreshold) {
             body = body.publishOn(Schedulers.boundedElastic());
         }
-        return body.doOnNext(buffer -> append(buffer, bytes, buffers))
-                .doOnDiscard(DataBuffer.class, DataBufferUtils::release)
+        return body.doOnNext(part -> append(part, bytes, buffers))
                 .then()
                 .onErrorResume(e -> afterFailure(e, head, bytes))
                 .then(Mono.defer(() -> understood(exchange, head, bytes)));
@@ -78,18 +79,24 @@ final class BodyReader {
         }
     }
 
-    private void append(DataBuffer buffer, BufferedBody bytes, Buffers buffers) {
+    private static byte[] copied(DataBuffer buffer) {
         try {
-            if (bytes.size() + buffer.readableByteCount() > maxBytes) {
-                throw Exceptions.propagate(RequestBody.tooLarge(maxBytes));
-            }
             byte[] part = new byte[buffer.readableByteCount()];
             buffer.read(part);
+            return part;
+        } finally {
+            DataBufferUtils.release(buffer);
+        }
+    }
+
+    private void append(byte[] part, BufferedBody bytes, Buffers buffers) {
+        try {
+            if (bytes.size() + part.length > maxBytes) {
+                throw Exceptions.propagate(RequestBody.tooLarge(maxBytes));
+            }
             buffers.write(bytes, part);
         } catch (IOException e) {
             throw Exceptions.propagate(e);
-        } finally {
-            DataBufferUtils.release(buffer);
         }
     }
 

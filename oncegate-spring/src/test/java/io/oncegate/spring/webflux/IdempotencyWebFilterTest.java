@@ -54,6 +54,7 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 /** What only WebFlux knows: cancellation, buffers, contexts, event loops. In the process, without a server. */
@@ -221,6 +222,22 @@ class IdempotencyWebFilterTest {
                     .isInstanceOf(ResponseStatusException.class);
         }
         assertThat(runs).as("an answer that broke off is not kept").hasValue(2);
+        assertNothingLeaks();
+    }
+
+    @Test
+    @DisplayName("C85: a client that hangs up within a body leaves no buffer behind")
+    void releasesTheBuffersOfABodyThatIsCutOff() {
+        for (int i = 0; i < 100; i++) {
+            Sinks.Empty<Void> gone = Sinks.empty();
+            Flux<DataBuffer> cutOff = Flux.concat(
+                    Flux.range(0, 5).map(part -> (DataBuffer) buffer("part" + part)),
+                    Mono.fromRunnable(gone::tryEmitEmpty),
+                    Mono.never());
+            filter.filter(MockServerWebExchange.from(order(key()).body(cutOff)), exchange -> Mono.empty())
+                    .takeUntilOther(gone.asMono())
+                    .block(LONG);
+        }
         assertNothingLeaks();
     }
 
