@@ -2,6 +2,7 @@ package io.oncegate.shop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.http.HttpRequest;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -224,6 +225,20 @@ class FormIT {
         Answer again = shop.send(visitor.sending("1", token, "1"));
         assertThat(first.status()).isEqualTo(303);
         assertThat(again.header("Location")).isEqualTo(first.header("Location"));
+        orderedSince(1);
+    }
+
+    @Test
+    void aFormMayComeInParts() {
+        String token = visitor.form(1);
+        for (String boundary : List.of("one", "two")) {
+            String body = "--" + boundary + "\r\nContent-Disposition: form-data; name=\"_once_token\"\r\n\r\n" + token
+                    + "\r\n--" + boundary + "\r\nContent-Disposition: form-data; name=\"quantity\"\r\n\r\n2\r\n--"
+                    + boundary + "--\r\n";
+            HttpRequest.Builder parts = visitor.sendingFields("1", body)
+                    .setHeader("Content-Type", "multipart/form-data; boundary=" + boundary);
+            assertThat(shop.send(parts).status()).isEqualTo(303);
+        }
         orderedSince(1);
     }
 

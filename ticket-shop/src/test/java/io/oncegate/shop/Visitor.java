@@ -33,6 +33,11 @@ final class Visitor {
         return program;
     }
 
+    /** The cookie that it has got, as the header's value. */
+    String cookie() {
+        return cookie;
+    }
+
     HttpRequest.Builder request(String path) {
         HttpRequest.Builder request = shop.request(path).header("Accept", accept);
         return cookie.isEmpty() ? request : request.header("Cookie", cookie);

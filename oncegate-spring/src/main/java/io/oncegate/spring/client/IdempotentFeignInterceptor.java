@@ -3,6 +3,7 @@ package io.oncegate.spring.client;
 import feign.RequestInterceptor;
 import feign.RequestTemplate;
 import java.net.URI;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,9 +25,16 @@ public final class IdempotentFeignInterceptor implements RequestInterceptor {
             return;
         }
         @Nullable Attempt attempt = Attempt.current();
-        try (CallKey key = IdempotencyKeys.open(attempt, template.method(), uri, template.body())) {
+        try (CallKey key = IdempotencyKeys.open(attempt, template.method(), uri, compared(template))) {
             template.headerLiteral(keys.header(), key.value());
         }
+    }
+
+    private static byte @Nullable [] compared(RequestTemplate template) {
+        byte @Nullable [] body = template.body();
+        return body == null
+                ? null
+                : ComparableBody.of(String.join(",", template.headers().getOrDefault("Content-Type", List.of())), body);
     }
 
     /** The address as it will be: Feign puts the target's before the path only after the interceptors. */

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * around it either give the request its key once, by {@link #keyed}, or mark the attempts by {@link LogicalCall}.
  *
  * <p>A body is sent again if its publisher knows its length: bytes, a string or a file. A publisher of one's own that names
- * a length has to be repeatable. With a push promise handler nothing is sent again. The body handler meets only the answer
- * that is returned. Redirects that the wrapped client follows keep the key, to whatever host they lead. Closing is the
+ * a length has to be repeatable. With a push promise handler nothing is sent again. The body handler meets the answer that
+ * is returned, and before it only such as broke off while being read. Redirects that the wrapped client follows keep the key, to whatever host they lead. Closing is the
  * wrapped client's matter. Thread-safe.
  */
 public final class IdempotentHttpClient extends HttpClient {

@@ -41,7 +41,10 @@ public final class IdempotentRequestInterceptor implements ClientHttpRequestInte
             boolean repeatable = headers.containsHeader(keys.header()) || IdempotencyKeys.isRepeatable(method);
             return send(rules.session(repeatable), request, body, execution);
         }
-        try (CallKey key = IdempotencyKeys.open(Attempt.current(), method, request.getURI(), body)) {
+        @Nullable Attempt attempt = Attempt.current();
+        byte @Nullable [] compared =
+                attempt == null ? null : ComparableBody.of(headers.getFirst(HttpHeaders.CONTENT_TYPE), body);
+        try (CallKey key = IdempotencyKeys.open(attempt, method, request.getURI(), compared)) {
             headers.set(keys.header(), key.value());
             return send(rules.session(true), request, body, execution);
         }

@@ -66,11 +66,16 @@ public final class TokenController {
 
     /** Issues a token to the caller. */
     @PostMapping("${oncegate.tokens.path:" + DEFAULT_PATH + "}")
-    public ResponseEntity<byte[]> issue(HttpServletRequest request) throws IOException {
+    public ResponseEntity<byte[]> issue(HttpServletRequest request) {
         Scope subject = subjectOf(request);
-        byte[] body =
-                subject == null ? new byte[0] : request.getInputStream().readNBytes(TokenRequests.MAX_BODY_BYTES + 1);
-        return requests.answer(subject, request.getContentType(), body);
+        try {
+            byte[] body = subject == null
+                    ? new byte[0]
+                    : request.getInputStream().readNBytes(TokenRequests.MAX_BODY_BYTES + 1);
+            return requests.answer(subject, request.getContentType(), body);
+        } catch (IOException e) {
+            return TokenRequests.brokenOff();
+        }
     }
 
     private @Nullable Scope subjectOf(HttpServletRequest request) {

@@ -88,6 +88,11 @@ final class TokenRequests {
         }
     }
 
+    /** The answer to a body that could not be read to its end. */
+    static ResponseEntity<byte[]> brokenOff() {
+        return invalid("The body ended too early, or was malformed on its way.");
+    }
+
     private static boolean isJson(@Nullable String contentType) {
         if (contentType == null) {
             return false;

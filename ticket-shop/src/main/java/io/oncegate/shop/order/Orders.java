@@ -58,6 +58,9 @@ public class Orders {
 
     /** One of the user's orders; nobody else's. */
     public Optional<Order> find(String user, String orderNo) {
+        if (!OrderNumbers.isOne(orderNo)) {
+            return Optional.empty();
+        }
         return jdbc.sql(COLUMNS + " AND order_no = ?")
                 .params(user, orderNo)
                 .query(Orders::order)

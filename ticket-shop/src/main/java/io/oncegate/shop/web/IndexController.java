@@ -30,6 +30,7 @@ class IndexController {
                         .toList());
         model.addAttribute(
                 "address", ServletUriComponentsBuilder.fromCurrentContextPath().toUriString());
-        return "index";
+        // not "index", which Spring Boot would also show by itself, without a model
+        return "home";
     }
 }

@@ -2,7 +2,6 @@ package io.oncegate.shop.web;
 
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
-import java.net.URI;
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -24,7 +23,7 @@ class ProblemErrorController implements ErrorController {
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(
                 status, "The request came to no controller of the shop; GET / tells what there is.");
         if (request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI) instanceof String uri) {
-            problem.setInstance(URI.create(uri));
+            problem.setInstance(ProblemInstance.of(uri));
         }
         return ResponseEntity.status(status)
                 .contentType(MediaType.APPLICATION_PROBLEM_JSON)

@@ -3,7 +3,6 @@ package io.oncegate.shop.web;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.net.URI;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
@@ -22,7 +21,7 @@ final class ProblemWriter {
             HttpServletRequest request, HttpServletResponse response, HttpStatusCode status, String code, String detail)
             throws IOException {
         ProblemDetail problem = ShopProblems.problem(status, code, detail);
-        problem.setInstance(URI.create(request.getRequestURI()));
+        problem.setInstance(ProblemInstance.of(request.getRequestURI()));
         response.setStatus(status.value());
         response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
         byte[] body = json.writeValueAsBytes(problem);

@@ -9,6 +9,7 @@ import io.oncegate.spring.http.HttpProblem;
 import java.net.URI;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +33,7 @@ import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
@@ -98,6 +100,17 @@ class ShopProblems extends ResponseEntityExceptionHandler {
                 "The shop cannot reach its database at the moment, and nothing has been done. Send the same request again,"
                         + " with the same key, after the time given by Retry-After.");
         return send(e, problem, headers, request);
+    }
+
+    /** A query, or a form that the gate has not read, that Tomcat cannot take apart. */
+    @ExceptionHandler
+    ResponseEntity<Object> badParameters(InvalidParameterException e, WebRequest request) {
+        return answer(
+                e,
+                HttpStatus.BAD_REQUEST,
+                "parameters-invalid",
+                "The query is malformed, or has too many parameters; send the address as the page or GET / names it.",
+                request);
     }
 
     /** A defect of the shop's. */
@@ -190,6 +203,15 @@ class ShopProblems extends ResponseEntityExceptionHandler {
         ResponseEntity<Object> answer =
                 handleExceptionInternal(e, problem, headers, HttpStatusCode.valueOf(problem.getStatus()), request);
         return answer == null ? ResponseEntity.status(problem.getStatus()).body(problem) : answer;
+    }
+
+    @Override
+    protected ResponseEntity<Object> createResponseEntity(
+            @Nullable Object body, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        if (body instanceof ProblemDetail problem && request instanceof ServletWebRequest asked) {
+            problem.setInstance(ProblemInstance.of(asked.getRequest().getRequestURI()));
+        }
+        return super.createResponseEntity(body, headers, status, request);
     }
 
     private static ResponseEntity<byte[]> answer(HttpProblem problem) {
