@@ -74,11 +74,11 @@ final class Tab {
     }
 
     void awaitPath(String regex) {
-        Await.until("the page is at " + regex, PATIENCE, () -> loaded() && path().matches(regex));
-    }
-
-    private boolean loaded() {
-        return evaluate("document.readyState").equals("complete");
+        // asked for at once: between two questions one page may give way to another
+        Await.until(
+                "the page is at " + regex,
+                PATIENCE,
+                () -> evaluate("document.readyState + location.pathname").matches("complete" + regex));
     }
 
     String path() {
