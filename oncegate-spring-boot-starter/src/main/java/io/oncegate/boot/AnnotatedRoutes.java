@@ -21,13 +21,15 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.Environment;
+import org.springframework.web.bind.annotation.RequestMethod;
 
 /**
  * Handler methods with {@link Idempotent} and without a key expression: each becomes a route of the gate, which takes the key
  * from the request. Filled at start-up, read afterwards.
  */
 final class AnnotatedRoutes implements HandlerGate {
-    private static final List<String> WITH_EFFECT = List.of("POST", "PUT", "PATCH", "DELETE");
+    private static final List<RequestMethod> WITH_EFFECT =
+            List.of(RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH, RequestMethod.DELETE);
 
     /** The birth tolerance where an annotation gives a limit alone, as for annotated methods with a key. */
     private static final Duration BIRTH_TOLERANCE = Duration.ofMinutes(1);
@@ -68,26 +70,26 @@ final class AnnotatedRoutes implements HandlerGate {
     }
 
     /** Looks at one handler; without the annotation nothing happens. */
-    void add(Method handler, Set<String> methods, Set<String> patterns) {
+    void add(Method handler, Set<RequestMethod> methods, Set<String> patterns) {
         Idempotent annotation = AnnotatedElementUtils.findMergedAnnotation(handler, Idempotent.class);
         if (annotation == null || !annotation.key().isBlank()) {
             return;
         }
-        List<String> withEffect = methods.isEmpty()
+        List<RequestMethod> withEffect = methods.isEmpty()
                 ? WITH_EFFECT
                 : methods.stream().filter(WITH_EFFECT::contains).toList();
         requireUsable(handler, annotation, withEffect);
         Idempotent.Mode mode = annotation.mode() == Idempotent.Mode.DEFAULT ? defaultMode : annotation.mode();
         List<IdempotentRoute> routes = mode == Idempotent.Mode.SAME_TRANSACTION ? sameTransaction : claimed;
         for (String pattern : patterns) {
-            for (String method : withEffect) {
+            for (RequestMethod method : withEffect) {
                 routes.add(route(handler, annotation, method, pattern));
             }
         }
         guarded.add(handler);
     }
 
-    private void requireUsable(Method handler, Idempotent annotation, List<String> withEffect) {
+    private void requireUsable(Method handler, Idempotent annotation, List<RequestMethod> withEffect) {
         if (withEffect.isEmpty()) {
             throw unusable(handler, "is mapped to GET, HEAD, OPTIONS or TRACE alone, which have no effect to protect");
         }
@@ -106,9 +108,9 @@ final class AnnotatedRoutes implements HandlerGate {
         }
     }
 
-    private IdempotentRoute route(Method handler, Idempotent annotation, String method, String pattern) {
+    private IdempotentRoute route(Method handler, Idempotent annotation, RequestMethod method, String pattern) {
         try {
-            IdempotentRoute.Builder route = IdempotentRoute.of(method, pattern, text(annotation.operation()))
+            IdempotentRoute.Builder route = IdempotentRoute.of(method.name(), pattern, text(annotation.operation()))
                     .maxResponseBytes(annotation.maxResultBytes())
                     .failures(failure -> meaning(annotation, failure))
                     .policies(operation -> policies(annotation, operation));

@@ -1,7 +1,6 @@
 package io.oncegate.boot;
 
 import io.oncegate.core.Oncegate;
-import io.oncegate.core.token.OnceTokens;
 import io.oncegate.spring.annotation.Oncegates;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.mvc.IdempotencyFilter;
@@ -11,7 +10,6 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -24,6 +22,7 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletPath;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -37,6 +36,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(DispatcherServlet.class)
 @ConditionalOnProperty(name = "oncegate.http.enabled", matchIfMissing = true)
+@Import(GateRoutesConfiguration.class)
 public final class MvcGateAutoConfiguration {
     @Bean
     @Lazy
@@ -47,23 +47,8 @@ public final class MvcGateAutoConfiguration {
         AnnotatedRoutes routes = AnnotatedRoutes.in(environment, engines);
         mappings.forEach(mapping -> mapping.getHandlerMethods()
                 .forEach((info, handler) -> routes.add(
-                        handler.getMethod(),
-                        info.getMethodsCondition().getMethods().stream()
-                                .map(Enum::name)
-                                .collect(Collectors.toSet()),
-                        info.getPatternValues())));
+                        handler.getMethod(), info.getMethodsCondition().getMethods(), info.getPatternValues())));
         return routes;
-    }
-
-    @Bean
-    @Lazy
-    GateRoutes oncegateRoutes(
-            OncegateProperties properties,
-            ObjectProvider<IdempotentRoute> routes,
-            AnnotatedRoutes annotated,
-            ObjectProvider<OnceTokens> tokens) {
-        HttpSettings http = properties.http();
-        return GateRoutes.of(http, routes.orderedStream(), annotated, new RouteKeys(http, tokens::getIfAvailable));
     }
 
     @Bean

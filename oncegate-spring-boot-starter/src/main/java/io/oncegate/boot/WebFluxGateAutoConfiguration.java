@@ -1,7 +1,6 @@
 package io.oncegate.boot;
 
 import io.oncegate.core.Oncegate;
-import io.oncegate.core.token.OnceTokens;
 import io.oncegate.spring.annotation.Oncegates;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.webflux.IdempotencyWebFilter;
@@ -19,6 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.web.reactive.DispatcherHandler;
@@ -34,6 +34,7 @@ import org.springframework.web.util.pattern.PathPattern;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass(DispatcherHandler.class)
 @ConditionalOnProperty(name = "oncegate.http.enabled", matchIfMissing = true)
+@Import(GateRoutesConfiguration.class)
 public final class WebFluxGateAutoConfiguration {
     @Bean
     @Lazy
@@ -45,24 +46,11 @@ public final class WebFluxGateAutoConfiguration {
         mappings.forEach(mapping -> mapping.getHandlerMethods()
                 .forEach((info, handler) -> routes.add(
                         handler.getMethod(),
-                        info.getMethodsCondition().getMethods().stream()
-                                .map(Enum::name)
-                                .collect(Collectors.toSet()),
+                        info.getMethodsCondition().getMethods(),
                         info.getPatternsCondition().getPatterns().stream()
                                 .map(PathPattern::getPatternString)
                                 .collect(Collectors.toSet()))));
         return routes;
-    }
-
-    @Bean
-    @Lazy
-    GateRoutes oncegateRoutes(
-            OncegateProperties properties,
-            ObjectProvider<IdempotentRoute> routes,
-            AnnotatedRoutes annotated,
-            ObjectProvider<OnceTokens> tokens) {
-        HttpSettings http = properties.http();
-        return GateRoutes.of(http, routes.orderedStream(), annotated, new RouteKeys(http, tokens::getIfAvailable));
     }
 
     @Bean
