@@ -12,12 +12,7 @@ final class GateFactory {
 
     static <B extends GateBuilder<B>> B set(B gate, HttpSettings settings, List<IdempotentRoute> routes) {
         gate.key(RouteKeys.header(settings));
-        if (settings.unknownCallerStatus() != null) {
-            gate.unknownCallerStatus(settings.unknownCallerStatus());
-        }
-        if (settings.storeRetryAfter() != null) {
-            gate.storeRetryAfter(settings.storeRetryAfter());
-        }
+        gate.unknownCallerStatus(settings.refusalOfUnknown()).storeRetryAfter(settings.pauseWhileDown());
         if (settings.maxBodySize() != null) {
             gate.maxBodyBytes(settings.maxBodySize().toBytes());
         }

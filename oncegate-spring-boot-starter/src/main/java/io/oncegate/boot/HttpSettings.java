@@ -1,5 +1,7 @@
 package io.oncegate.boot;
 
+import io.oncegate.spring.http.GateBuilder;
+import io.oncegate.spring.http.ProblemCode;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,4 +33,14 @@ public record HttpSettings(
         @Nullable Duration storeRetryAfter,
         @Nullable DataSize maxBodySize,
         @Nullable DataSize memoryThreshold,
-        @DefaultValue List<RouteSettings> routes) {}
+        @DefaultValue List<RouteSettings> routes) {
+    /** The status for callers who are not known. */
+    int refusalOfUnknown() {
+        return unknownCallerStatus == null ? ProblemCode.CALLER_UNKNOWN.status() : unknownCallerStatus;
+    }
+
+    /** When to ask again while the store is down. */
+    Duration pauseWhileDown() {
+        return storeRetryAfter == null ? GateBuilder.DEFAULT_STORE_RETRY_AFTER : storeRetryAfter;
+    }
+}

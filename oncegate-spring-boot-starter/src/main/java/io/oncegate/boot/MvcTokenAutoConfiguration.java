@@ -31,7 +31,7 @@ public final class MvcTokenAutoConfiguration {
                 tokens,
                 MvcGateAutoConfiguration.caller(scopes, http),
                 properties.tokens().purposes(),
-                http.unknownCallerStatus() == null ? 401 : http.unknownCallerStatus(),
-                http.storeRetryAfter() == null ? TokenController.DEFAULT_STORE_RETRY_AFTER : http.storeRetryAfter());
+                http.refusalOfUnknown(),
+                http.pauseWhileDown());
     }
 }

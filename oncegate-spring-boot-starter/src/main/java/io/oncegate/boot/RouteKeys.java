@@ -2,7 +2,6 @@ package io.oncegate.boot;
 
 import io.oncegate.core.Operation;
 import io.oncegate.core.token.OnceTokens;
-import io.oncegate.spring.http.GateBuilder;
 import io.oncegate.spring.http.IdempotencyKeyHeader;
 import io.oncegate.spring.http.KeySource;
 import io.oncegate.spring.token.TokenKeySource;
@@ -50,9 +49,6 @@ record RouteKeys(HttpSettings settings, Supplier<@Nullable OnceTokens> tokens) {
                         service,
                         route.tokenPurpose() == null ? operation : route.tokenPurpose(),
                         route.retention() == null ? Operation.DEFAULT_RETENTION : route.retention())
-                .storeRetryAfter(
-                        settings.storeRetryAfter() == null
-                                ? GateBuilder.DEFAULT_STORE_RETRY_AFTER
-                                : settings.storeRetryAfter());
+                .storeRetryAfter(settings.pauseWhileDown());
     }
 }

@@ -2,7 +2,6 @@ package io.oncegate.boot;
 
 import io.oncegate.core.token.OnceTokens;
 import io.oncegate.spring.token.ReactiveTokenController;
-import io.oncegate.spring.token.TokenController;
 import io.oncegate.spring.webflux.ReactiveScopeResolver;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -32,7 +31,7 @@ public final class WebFluxTokenAutoConfiguration {
                 tokens,
                 WebFluxGateAutoConfiguration.caller(scopes, http),
                 properties.tokens().purposes(),
-                http.unknownCallerStatus() == null ? 401 : http.unknownCallerStatus(),
-                http.storeRetryAfter() == null ? TokenController.DEFAULT_STORE_RETRY_AFTER : http.storeRetryAfter());
+                http.refusalOfUnknown(),
+                http.pauseWhileDown());
     }
 }
