@@ -3,6 +3,7 @@ package io.oncegate.spring.token;
 import io.oncegate.core.error.InvalidKeyException;
 import io.oncegate.core.key.Scope;
 import io.oncegate.core.token.OnceTokens;
+import io.oncegate.spring.http.GateBuilder;
 import io.oncegate.spring.mvc.ScopeResolver;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -28,7 +29,7 @@ public final class TokenController {
     public static final String DEFAULT_PATH = "/api/tokens";
 
     /** When to ask again while the store is down, unless said otherwise. */
-    public static final Duration DEFAULT_STORE_RETRY_AFTER = Duration.ofSeconds(5);
+    public static final Duration DEFAULT_STORE_RETRY_AFTER = GateBuilder.DEFAULT_STORE_RETRY_AFTER;
 
     private final ScopeResolver scopes;
     private final TokenRequests requests;
