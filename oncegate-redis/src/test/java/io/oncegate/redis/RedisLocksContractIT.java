@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lettuce.core.RedisURI;
 import io.oncegate.core.lock.LockStore;
 import io.oncegate.testkit.Outage;
+import io.oncegate.testsupport.Await;
 import io.oncegate.testsupport.RedisServer;
 import io.oncegate.testsupport.RedisServers;
 import io.oncegate.testsupport.TcpFault;
@@ -39,7 +40,9 @@ class RedisLocksContractIT {
                 }
             });
             RedisURI uri = RedisURI.create(line.host(), line.port());
-            return new RedisLockStore(handles.backend(uri, OPTIONS.withTimeout(Duration.ofSeconds(2))));
+            RedisLockStore store = new RedisLockStore(handles.backend(uri, OPTIONS.withTimeout(Duration.ofSeconds(2))));
+            Await.until("connected", Duration.ofSeconds(30), () -> Lock.fresh().isFreeAt(store));
+            return store;
         }
 
         @AfterAll

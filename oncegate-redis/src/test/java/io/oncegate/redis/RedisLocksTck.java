@@ -5,6 +5,7 @@ import io.oncegate.core.lock.LeasedLocks;
 import io.oncegate.core.lock.LockStore;
 import io.oncegate.core.lock.Locks;
 import io.oncegate.testkit.DoomedProcess;
+import io.oncegate.testkit.FaultyLockStore;
 import io.oncegate.testkit.LocksAbilities;
 import io.oncegate.testkit.LocksContract;
 import io.oncegate.testkit.Outage;
@@ -31,8 +32,19 @@ abstract class RedisLocksTck extends LocksContract {
 
     /** The store that can be cut off. */
     LockStore cuttable() {
-        CuttableLockStore cuttable = new CuttableLockStore(new RedisLockStore(connect(handles, OPTIONS)));
-        outage = cuttable;
+        // no proxy fits in between: Redis itself tells clients where its nodes are
+        FaultyLockStore cuttable = new FaultyLockStore(new RedisLockStore(connect(handles, OPTIONS)));
+        outage = new Outage() {
+            @Override
+            public void begin() {
+                cuttable.down(true);
+            }
+
+            @Override
+            public void end() {
+                cuttable.down(false);
+            }
+        };
         return cuttable;
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.oncegate.core.lock.LockAnswer;
@@ -16,13 +17,13 @@ import io.oncegate.testsupport.RedisServer;
 import io.oncegate.testsupport.RedisServers;
 import io.oncegate.testsupport.TcpFault;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How those who wait hear that a lock is free. */
@@ -38,6 +39,13 @@ class RedisSignalsIT {
     private final Lock lock = Lock.fresh();
     private final AtomicInteger woken = new AtomicInteger();
 
+    private RedisCommands<byte[], byte[]> redis;
+
+    @BeforeEach
+    void connect() {
+        redis = handles.client(server.uri()).connect(ByteArrayCodec.INSTANCE).sync();
+    }
+
     private @Nullable Watch watchedAt(RedisLockStore store) {
         return store.watch(lock.id(), woken::incrementAndGet);
     }
@@ -51,14 +59,13 @@ class RedisSignalsIT {
         Await.until("woken", PATIENCE, () -> woken.get() > before);
     }
 
-    private long subscribers() throws IOException {
-        String name = new String(lock.name(), StandardCharsets.US_ASCII);
-        String reply = server.send("PUBSUB NUMSUB " + name);
-        return Long.parseLong(reply.substring(reply.lastIndexOf('\n') + 1).replaceAll("\\D", ""));
+    private long subscribers() {
+        Long count = redis.pubsubNumsub(lock.name()).values().iterator().next();
+        return count;
     }
 
     @Test
-    void aSubscriptionIsThereWhenWatchReturnsAndGoesWithItsLastWatcher() throws IOException {
+    void aSubscriptionIsThereWhenWatchReturnsAndGoesWithItsLastWatcher() {
         RedisLockStore store = handles.lockStore(server.uri());
         Watch first = watchedAt(store);
         assertThat(subscribers()).isEqualTo(1);
@@ -111,7 +118,7 @@ class RedisSignalsIT {
     }
 
     @Test
-    void aWatchThatWasClosedWhileTheLineWasDownIsUnsubscribedLater() throws IOException {
+    void aWatchThatWasClosedWhileTheLineWasDownIsUnsubscribedLater() {
         try (TcpFault line = TcpFault.to(server)) {
             RedisLockStore store = handles.lockStore(RedisURI.create(line.host(), line.port()));
             Watch watch = watchedAt(store);
