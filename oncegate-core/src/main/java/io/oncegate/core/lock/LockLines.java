@@ -93,11 +93,16 @@ final class LockLines {
         });
     }
 
-    /** Whether one here believes to hold it, so that nobody else here need ask. */
-    boolean isHeldHere(RecordId id) {
+    /** The fence of the one here that believes to hold it, or 0. */
+    long fenceHeldHere(RecordId id) {
         Line line = lines.get(id);
         LeasedLock holder = line == null ? null : line.holder;
-        return holder != null && holder.isHeld();
+        return holder != null && holder.isHeld() ? holder.fence() : 0;
+    }
+
+    /** Whether one here believes to hold it, so that nobody else here need ask. */
+    boolean isHeldHere(RecordId id) {
+        return fenceHeldHere(id) != 0;
     }
 
     /** The first in line, if the lock may be passed on to it; this counts as a passing. */
