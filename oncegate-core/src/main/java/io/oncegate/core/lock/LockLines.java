@@ -21,6 +21,7 @@ final class LockLines {
         private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
         private volatile @Nullable LeasedLock holder;
         private volatile @Nullable Watch watch;
+        private volatile int waiting;
         private int passes;
 
         /** Makes the first in line know that it is. */
@@ -45,6 +46,7 @@ final class LockLines {
         lines.compute(waiter.request().id(), (id, found) -> {
             Line line = found == null ? new Line() : found;
             line.waiters.addLast(waiter);
+            line.waiting = line.waiters.size();
             if (line.waiters.size() == 1) {
                 waiter.promote();
             }
@@ -58,6 +60,7 @@ final class LockLines {
         lines.computeIfPresent(waiter.request().id(), (id, line) -> {
             boolean first = line.waiters.peekFirst() == waiter;
             line.waiters.remove(waiter);
+            line.waiting = line.waiters.size();
             if (first) {
                 line.callFront();
             }
@@ -108,8 +111,9 @@ final class LockLines {
     /** The first in line, if the lock may be passed on to it; this counts as a passing. */
     @Nullable
     Waiter nextToPass(RecordId id) {
-        if (!lines.containsKey(id)) {
-            return null;
+        Line mine = lines.get(id);
+        if (mine == null || mine.waiting == 0) {
+            return null; // one who comes now is called when the lock has been ended
         }
         Box<Waiter> next = new Box<>();
         lines.computeIfPresent(id, (same, line) -> {
