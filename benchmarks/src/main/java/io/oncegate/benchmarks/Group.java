@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** The rows of one backend. Used by one thread. */
 interface Group extends AutoCloseable {
     /** The groups that are measured unless said otherwise. */
-    List<String> DEFAULT = List.of("memory", "redis", "postgresql", "mariadb", "http");
+    List<String> DEFAULT = List.of("memory", "redis", "postgresql", "mariadb", "http", "redis-locks");
 
     /** Starts the backend of this name. */
     static Group open(String name, Plan plan) throws Exception {
@@ -19,6 +19,7 @@ interface Group extends AutoCloseable {
             case "mariadb" -> new DatabaseGroup(Databases.MARIADB, plan);
             case "mariadb-mysql-driver" -> new DatabaseGroup(Databases.MARIADB_MYSQL_DRIVER, plan);
             case "http" -> new HttpGroup(plan);
+            case "redis-locks" -> new RedisLockGroup(plan);
             default -> throw new IllegalArgumentException("There is no backend " + name + ".");
         };
     }

@@ -26,7 +26,8 @@ record Plan(
         @Nullable String only) {
     private static final String USAGE = """
             Options: --quick               a few milliseconds for each row, to see that all of them run
-                     --only=a,b            backends: memory, redis, postgresql, mariadb, mariadb-mysql-driver, http
+                     --only=a,b            backends: memory, redis, postgresql, mariadb, mariadb-mysql-driver, http,
+                                           redis-locks, postgresql-locks, mariadb-locks
                      --row=text            rows with this text in their names
                      --pairs=61 --warm-up=20 --slot=50 --threads=8""";
 

@@ -55,7 +55,12 @@ final class RedisGroup implements Group {
 
     @Override
     public LongSupplier serverCpu() {
-        return () -> CPU.matcher(operator.sync().info("cpu"))
+        return cpu(operator);
+    }
+
+    /** The server's CPU time so far in microseconds. */
+    static LongSupplier cpu(StatefulRedisConnection<byte[], byte[]> connection) {
+        return () -> CPU.matcher(connection.sync().info("cpu"))
                 .results()
                 .mapToLong(part -> Math.round(Double.parseDouble(part.group(1)) * 1e6))
                 .sum();

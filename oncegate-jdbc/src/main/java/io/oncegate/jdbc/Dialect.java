@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,9 @@ abstract class Dialect {
     private final PurgeSql purge;
     private final Words words;
     private volatile @Nullable TokenSql tokens;
+    private volatile @Nullable LockSql locks;
+    private volatile @Nullable LockPurge lockPurge;
+    private volatile @Nullable FenceSql fences;
 
     /**
      * How this kind of database says things.
@@ -69,6 +73,15 @@ abstract class Dialect {
             String condition,
             String delete) {}
 
+    /**
+     * Statements that insert a row or write over it, as templates with named parameters. They hand back the fence that they
+     * wrote, and are run by {@link #fence}.
+     *
+     * @param acquire of {@link LockSql}
+     * @param raise of {@link FenceSql}
+     */
+    record Upserts(String acquire, String raise) {}
+
     /** Prepares the statements. */
     Dialect(String table, Words words) {
         this.words = words;
@@ -79,15 +92,12 @@ abstract class Dialect {
         this.claim = words.condition() + CLAIM;
         String times = "retention = ?, expires_at = {now} * ? + ?, result = ?, result_until = {now} * ? + ?,"
                 + " due_at = LEAST({now} * ? + ?, GREATEST({now} + ?, ?))";
-        this.rewrite = String.format(
-                Locale.ROOT,
-                words.rewriting(),
-                sql("UPDATE {table} SET fence = "
-                        + String.format(Locale.ROOT, words.fence(), "GREATEST(fence + 1, {now})")
-                        + ", operation = ?, state = ?, attempt = ?, fingerprint = ?, lease_end = {now} * ? + ?, "
-                        + times
-                        + " WHERE " + claim + " AND state = ? AND lease_end = ? AND expires_at = ?"
-                        + " AND (state = 0 OR expires_at <= {now} OR (state IN (1, 4) AND lease_end <= {now}))"));
+        this.rewrite = rewriting(sql("UPDATE {table} SET fence = "
+                + newFence("GREATEST(fence + 1, {now})")
+                + ", operation = ?, state = ?, attempt = ?, fingerprint = ?, lease_end = {now} * ? + ?, "
+                + times
+                + " WHERE " + claim + " AND state = ? AND lease_end = ? AND expires_at = ?"
+                + " AND (state = 0 OR expires_at <= {now} OR (state IN (1, 4) AND lease_end <= {now}))"));
         this.settle = sql(
                 "UPDATE {table} SET state = ?, lease_end = 0, " + times + " WHERE " + claim + " AND " + HELD + "{now}");
         this.renew = sql("UPDATE {table} SET lease_end = {now} + ?,"
@@ -287,6 +297,72 @@ abstract class Dialect {
             tokens = known;
         }
         return known;
+    }
+
+    /** What this kind of database inserts or writes over with. */
+    abstract Upserts upserts();
+
+    /** Runs a statement that hands back the fence that it wrote; 0 if it wrote none. */
+    abstract long fence(Session session, NamedSql sql, Map<String, ?> values) throws SQLException;
+
+    /** A statement, given what stands before it. */
+    interface Prefixed<T> {
+        T run(String prefix) throws SQLException;
+    }
+
+    /** Runs a statement that sees and locks the newest row, whatever snapshot the transaction has. */
+    <T> T current(Prefixed<T> statement) throws SQLException {
+        return statement.run("");
+    }
+
+    /** The expression of a fence that the statement is to hand back. */
+    final String newFence(String expression) {
+        return String.format(Locale.ROOT, words.fence(), expression);
+    }
+
+    /** The UPDATE as a statement that hands back its {@link #newFence}. */
+    final String rewriting(String update) {
+        return String.format(Locale.ROOT, words.rewriting(), update);
+    }
+
+    /** The statements on a table of locks, made when they are first needed. */
+    final LockSql locks() {
+        LockSql known = locks;
+        if (known == null) {
+            known = new LockSql(this);
+            locks = known;
+        }
+        return known;
+    }
+
+    /** The statements of a purge of locks, made when they are first needed. */
+    final LockPurge lockPurge() {
+        LockPurge known = lockPurge;
+        if (known == null) {
+            known = new LockPurge(this);
+            lockPurge = known;
+        }
+        return known;
+    }
+
+    /** The statements on a table of fences, made when they are first needed. */
+    final FenceSql fences() {
+        FenceSql known = fences;
+        if (known == null) {
+            known = new FenceSql(this);
+            fences = known;
+        }
+        return known;
+    }
+
+    /** The fence in the first column of the first row; 0 if there is none. */
+    static long queriedFence(Session session, NamedSql sql, Map<String, ?> values) throws SQLException {
+        try (PreparedStatement statement = session.prepare(sql.sql())) {
+            sql.bind(statement, values);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        }
     }
 
     /** The statements of a sweep. */

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class H2Dialect extends Dialect {
     private static final String NOW = "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000000 AS BIGINT)";
+
+    private static final String OWN = "l.attempt = s.attempt AND l.lease_end > s.clock";
+
+    private static final Upserts UPSERTS = new Upserts(
+            "SELECT fence FROM FINAL TABLE (MERGE INTO {table} l USING (SELECT CAST(:id AS VARBINARY(38)) AS id,"
+                    + " CAST(:attempt AS VARBINARY(16)) AS attempt, CAST(:lease AS BIGINT) AS lease,"
+                    + " CAST(:windowed AS BIGINT) AS windowed, CAST(:window AS BIGINT) AS open, {now} AS clock) s"
+                    + " ON l.id = s.id WHEN MATCHED AND ((" + OWN
+                    + ") OR (GREATEST(l.lease_end, l.window_end) <= s.clock"
+                    + " AND NOT (l.result_fence >= :met AND l.result_until > s.clock))) THEN UPDATE SET"
+                    + " attempt = s.attempt, fence = CASE WHEN " + OWN + " THEN l.fence"
+                    + " ELSE GREATEST(l.fence + 1, s.clock) END, lease_end = s.clock + s.lease, window_end = CASE WHEN "
+                    + OWN + " THEN l.window_end ELSE s.clock * s.windowed + s.open END"
+                    + " WHEN NOT MATCHED THEN INSERT (id, operation, attempt, fence, lease_end, window_end, result,"
+                    + " result_fence, result_until, due_at) VALUES (s.id, :operation, s.attempt, s.clock,"
+                    + " s.clock + s.lease, s.clock * s.windowed + s.open, NULL, 0, 0, s.clock + :due))",
+            "SELECT fence FROM FINAL TABLE (MERGE INTO {table} f USING (SELECT CAST(:id AS VARBINARY(38)) AS id,"
+                    + " CAST(:fence AS BIGINT) AS fence, {now} AS clock) s ON f.id = s.id"
+                    + " WHEN MATCHED AND f.fence <= s.fence THEN UPDATE SET fence = s.fence, raised_at ="
+                    + " CASE WHEN f.raised_at < s.clock - :fresh THEN s.clock ELSE f.raised_at END"
+                    + " WHEN NOT MATCHED THEN INSERT (id, fence, raised_at) VALUES (s.id, s.fence, s.clock))");
 
     private final String insert;
 
@@ -80,6 +102,24 @@ final class H2Dialect extends Dialect {
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? row.getLong(1) : -1;
             }
+        }
+    }
+
+    @Override
+    Upserts upserts() {
+        return UPSERTS;
+    }
+
+    /** {@inheritDoc} Two may insert the same row at once; for the second one it is as if it had found the first one's. */
+    @Override
+    long fence(Session session, NamedSql sql, Map<String, ?> values) throws SQLException {
+        try {
+            return queriedFence(session, sql, values);
+        } catch (SQLException e) {
+            if (SqlTrouble.of(e) != SqlTrouble.DUPLICATE) {
+                throw e;
+            }
+            return 0;
         }
     }
 }

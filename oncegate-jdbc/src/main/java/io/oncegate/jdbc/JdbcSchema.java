@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A table that a store needs: its DDL lies beside this class, one file for each database
- * ({@code io/oncegate/jdbc/schema-postgresql.sql} for records, {@code tokens-postgresql.sql} for tokens, and the like), for the migration tool of the application. Thread-safe.
+ * ({@code io/oncegate/jdbc/schema-postgresql.sql} for records, {@code tokens-}, {@code locks-} and {@code fences-} for the
+ * others), for the migration tool of the application. Thread-safe.
  */
 public final class JdbcSchema {
     private static final Layout RECORDS = new Layout(
@@ -45,6 +46,25 @@ public final class JdbcSchema {
             JdbcTokenStore.DEFAULT_TABLE,
             List.of("id", "subject", "purpose", "attempt", "expires_at", "issues"),
             List.of("subject", "expires_at"));
+
+    private static final Layout LOCKS = new Layout(
+            "locks-",
+            JdbcLockStore.DEFAULT_TABLE,
+            List.of(
+                    "id",
+                    "operation",
+                    "attempt",
+                    "fence",
+                    "lease_end",
+                    "window_end",
+                    "result",
+                    "result_fence",
+                    "result_until",
+                    "due_at"),
+            List.of("due_at"));
+
+    private static final Layout FENCES =
+            new Layout("fences-", FenceTable.DEFAULT_TABLE, List.of("id", "fence", "raised_at"), List.of("raised_at"));
 
     private final DataSource source;
     private final String table;
@@ -92,6 +112,34 @@ public final class JdbcSchema {
      */
     public static JdbcSchema tokens(DataSource source, String table) {
         return new JdbcSchema(source, Dialects.requireTable(table), TOKENS);
+    }
+
+    /** The schema with the table {@code oncegate_lock}, which {@link JdbcLockStore} alone needs. */
+    public static JdbcSchema locks(DataSource source) {
+        return locks(source, JdbcLockStore.DEFAULT_TABLE);
+    }
+
+    /**
+     * The schema with a table of locks of this name.
+     *
+     * @throws IllegalArgumentException if it is no plain name
+     */
+    public static JdbcSchema locks(DataSource source, String table) {
+        return new JdbcSchema(source, Dialects.requireTable(table), LOCKS);
+    }
+
+    /** The schema with the table {@code oncegate_fence}, which {@link FenceTable} alone needs. */
+    public static JdbcSchema fences(DataSource source) {
+        return fences(source, FenceTable.DEFAULT_TABLE);
+    }
+
+    /**
+     * The schema with a table of fences of this name.
+     *
+     * @throws IllegalArgumentException if it is no plain name
+     */
+    public static JdbcSchema fences(DataSource source, String table) {
+        return new JdbcSchema(source, Dialects.requireTable(table), FENCES);
     }
 
     /**

@@ -137,15 +137,20 @@ final class MariaDbDialect extends MySqlFamilyDialect {
                 : rewrite(session, prefix(), expected, draft);
     }
 
-    private interface Prefixed<T> {
-        T run(String prefix) throws SQLException;
+    @Override
+    <T> T current(Prefixed<T> statement) throws SQLException {
+        return withSettings("", statement);
     }
 
     private <T> T withPrefix(long lockWait, Prefixed<T> statement) throws SQLException {
+        return withSettings("innodb_lock_wait_timeout=" + lockWait, statement);
+    }
+
+    private <T> T withSettings(String settings, Prefixed<T> statement) throws SQLException {
         if (!withoutSnapshotIsolation) {
             try {
-                return statement.run(
-                        "SET STATEMENT innodb_lock_wait_timeout=" + lockWait + ", innodb_snapshot_isolation=OFF FOR ");
+                return statement.run("SET STATEMENT " + settings + (settings.isEmpty() ? "" : ", ")
+                        + "innodb_snapshot_isolation=OFF FOR ");
             } catch (SQLException e) {
                 if (SqlTrouble.of(e) != SqlTrouble.UNKNOWN_VARIABLE) {
                     throw e;
@@ -153,6 +158,6 @@ final class MariaDbDialect extends MySqlFamilyDialect {
                 withoutSnapshotIsolation = true;
             }
         }
-        return statement.run("SET STATEMENT innodb_lock_wait_timeout=" + lockWait + " FOR ");
+        return statement.run(settings.isEmpty() ? "" : "SET STATEMENT " + settings + " FOR ");
     }
 }

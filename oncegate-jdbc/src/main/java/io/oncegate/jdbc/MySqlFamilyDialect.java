@@ -4,6 +4,7 @@ import io.oncegate.core.spi.StoredRecord;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Map;
 
 /**
  * What MariaDB and MySQL share: the clock, and a fence that comes back with the count of a statement, as the connection's
@@ -25,6 +26,25 @@ abstract class MySqlFamilyDialect extends Dialect {
 
     /** On a small table the optimizer would look at every row, and so wait for those that others have locked. */
     private static final String DELETE_BY_KEY = "DELETE r FROM {table} r FORCE INDEX (PRIMARY) WHERE r.id";
+
+    /**
+     * VALUES and each branch of fence set the last insert id, so that what follows it knows what was decided: 0 is held, 1 is
+     * the attempt's own, else the new fence. The columns are assigned from left to right.
+     */
+    private static final Upserts UPSERTS = new Upserts(
+            "INSERT INTO {table} (id, operation, attempt, fence, lease_end, window_end, result, result_fence, result_until,"
+                    + " due_at) VALUES (:id, :operation, :attempt, LAST_INSERT_ID({now}), fence + :lease,"
+                    + " fence * :windowed + :window, NULL, 0, 0, fence + :due) ON DUPLICATE KEY UPDATE"
+                    + " fence = CASE WHEN attempt = :attempt AND lease_end > {now} THEN fence + LAST_INSERT_ID(1) - 1"
+                    + " WHEN GREATEST(lease_end, window_end) <= {now}"
+                    + " AND NOT (result_fence >= :met AND result_until > {now})"
+                    + " THEN LAST_INSERT_ID(GREATEST(fence + 1, {now})) ELSE fence + LAST_INSERT_ID(0) END,"
+                    + " attempt = IF(LAST_INSERT_ID() > 0, :attempt, attempt),"
+                    + " lease_end = IF(LAST_INSERT_ID() > 0, {now} + :lease, lease_end),"
+                    + " window_end = IF(LAST_INSERT_ID() > 1, {now} * :windowed + :window, window_end)",
+            "INSERT INTO {table} (id, fence, raised_at) VALUES (:id, LAST_INSERT_ID(:fence), {now})"
+                    + " ON DUPLICATE KEY UPDATE fence = LAST_INSERT_ID(GREATEST(fence, :fence)),"
+                    + " raised_at = IF(fence = :fence AND raised_at < {now} - :fresh, {now}, raised_at)");
 
     private final String values;
 
@@ -66,6 +86,20 @@ abstract class MySqlFamilyDialect extends Dialect {
         }
         StoredRecord record = read(session, draft.id(), " LOCK IN SHARE MODE").record();
         return record != null && record.attempt().equals(draft.record().attempt()) ? record.fence() : -1;
+    }
+
+    @Override
+    final Upserts upserts() {
+        return UPSERTS;
+    }
+
+    @Override
+    final long fence(Session session, NamedSql sql, Map<String, ?> values) throws SQLException {
+        try (PreparedStatement statement = session.prepareWithKey(sql.sql())) {
+            sql.bind(statement, values);
+            statement.executeUpdate();
+            return lastInsertId(statement);
+        }
     }
 
     /** What the statement gave to LAST_INSERT_ID, or 0. */

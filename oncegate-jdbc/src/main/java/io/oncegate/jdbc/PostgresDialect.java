@@ -9,6 +9,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,6 +103,37 @@ final class PostgresDialect extends Dialect {
             StoredRecord record = row.getString(4) == null ? null : Found.record(row, 4);
             return new Found(now, null, record, !mine);
         }
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Both read the clock once the row is locked; the bound on the wait for that stands before the insert.
+     */
+    @Override
+    Upserts upserts() {
+        String own = "l.attempt = excluded.attempt AND l.lease_end > ";
+        return new Upserts(
+                "INSERT INTO {table} AS l (id, operation, attempt, fence, lease_end, window_end, result, result_fence,"
+                        + " result_until, due_at) SELECT :id, :operation, :attempt, t.clock, t.clock + :lease,"
+                        + " t.clock * :windowed + :window, NULL, 0, 0, t.clock + :due FROM (SELECT {now} AS clock) t"
+                        + " WHERE " + condition() + "true ON CONFLICT (id) DO UPDATE"
+                        + " SET (attempt, fence, lease_end, window_end) = (SELECT excluded.attempt,"
+                        + " CASE WHEN " + own + "t.clock THEN l.fence ELSE GREATEST(l.fence + 1, t.clock) END,"
+                        + " t.clock + :lease,"
+                        + " CASE WHEN " + own + "t.clock THEN l.window_end ELSE t.clock * :windowed + :window END"
+                        + " FROM (SELECT {now} AS clock) t)"
+                        + " WHERE (" + own + "{now}) OR (GREATEST(l.lease_end, l.window_end) <= {now}"
+                        + " AND NOT (l.result_fence >= :met AND l.result_until > {now})) RETURNING l.fence",
+                "INSERT INTO {table} AS f (id, fence, raised_at) SELECT :id, :fence, {now} WHERE " + condition()
+                        + "true ON CONFLICT (id) DO UPDATE SET fence = excluded.fence, raised_at = CASE WHEN f.raised_at"
+                        + " < excluded.raised_at - :fresh THEN excluded.raised_at ELSE f.raised_at END"
+                        + " WHERE f.fence <= excluded.fence RETURNING f.fence");
+    }
+
+    @Override
+    long fence(Session session, NamedSql sql, Map<String, ?> values) throws SQLException {
+        return queriedFence(session, sql, values);
     }
 
     /** The advisory lock of a key in this table: 64 bits of its digest, which applications' own locks hardly meet. */

@@ -51,7 +51,7 @@ final class PurgeSql {
     private record Later(RecordId id, Long due) {}
 
     Batch sweep(Session session, int limit, long margin) throws SQLException {
-        List<RecordId> gone = new ArrayList<>();
+        List<byte[]> gone = new ArrayList<>();
         List<Later> dropped = new ArrayList<>();
         List<Later> early = new ArrayList<>();
         try (PreparedStatement statement = session.prepare(due)) {
@@ -64,7 +64,7 @@ final class PurgeSql {
                     Sweep sweep = RecordMachine.sweep(record, now, margin);
                     long end = RecordMachine.purgeableAt(record, margin);
                     switch (sweep) {
-                        case DELETE -> gone.add(id);
+                        case DELETE -> gone.add(id.toBytes());
                         case DROP_RESULT -> dropped.add(new Later(id, end));
                         case KEEP ->
                             early.add(
@@ -73,7 +73,7 @@ final class PurgeSql {
                 }
             }
         }
-        delete(session, gone);
+        KeyedRows.delete(session, delete, gone, "");
         update(session, drop, dropped);
         update(session, putOff, early);
         int found = gone.size() + dropped.size() + early.size();
@@ -92,21 +92,6 @@ final class PurgeSql {
                 row.getLong(6),
                 row.getBoolean(8) ? KEPT : null,
                 row.getLong(7));
-    }
-
-    private void delete(Session session, List<RecordId> ids) throws SQLException {
-        if (ids.isEmpty()) {
-            return;
-        }
-        // A power of two of parameters, so that a server's statement cache does not fill with every number there is.
-        int size = Integer.highestOneBit(ids.size() * 2 - 1);
-        try (PreparedStatement statement = session.prepare(delete + " IN (?" + ", ?".repeat(size - 1) + ")")) {
-            Binder binder = new Binder(statement);
-            for (int i = 0; i < size; i++) {
-                binder.bytes(ids.get(Math.min(i, ids.size() - 1)).toBytes());
-            }
-            statement.executeUpdate();
-        }
     }
 
     private static void update(Session session, String sql, List<Later> rows) throws SQLException {

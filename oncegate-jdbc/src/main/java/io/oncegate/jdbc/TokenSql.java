@@ -8,8 +8,6 @@ import io.oncegate.core.token.WhenFull;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** The statements of {@link JdbcTokenStore} on one table of one kind of database. Thread-safe. */
@@ -119,37 +117,13 @@ final class TokenSql {
     private static List<byte[]> first(Session session, String sql, byte[] subject, int count) throws SQLException {
         try (PreparedStatement statement = session.prepare(sql)) {
             new Binder(statement).bytes(subject).number(count);
-            return ids(statement);
+            return KeyedRows.ids(statement);
         }
-    }
-
-    private static List<byte[]> ids(PreparedStatement statement) throws SQLException {
-        List<byte[]> ids = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                ids.add(rows.getBytes(1));
-            }
-        }
-        return ids;
     }
 
     /** Deletes rows by their primary keys, those that are still unused alone if asked to. */
     private void drop(Session session, List<byte[]> ids, boolean stillUnused) throws SQLException {
-        if (ids.isEmpty()) {
-            return;
-        }
-        // A power of two of parameters, so that a server's statement cache does not fill with every number there is.
-        int size = Integer.highestOneBit(ids.size() * 2 - 1);
-        byte[][] all = Arrays.copyOf(ids.toArray(byte[][]::new), size);
-        Arrays.fill(all, ids.size(), size, ids.get(0));
-        try (PreparedStatement statement = session.prepare(
-                delete + " IN (?" + ", ?".repeat(size - 1) + ")" + (stillUnused ? " AND attempt IS NULL" : ""))) {
-            Binder binder = new Binder(statement);
-            for (byte[] id : all) {
-                binder.bytes(id);
-            }
-            statement.executeUpdate();
-        }
+        KeyedRows.delete(session, delete, ids, stillUnused ? " AND attempt IS NULL" : "");
     }
 
     /** Whether the token was there to be consumed. */
@@ -187,7 +161,7 @@ final class TokenSql {
         List<byte[]> ids;
         try (PreparedStatement statement = session.prepare(due)) {
             statement.setInt(1, limit);
-            ids = ids(statement);
+            ids = KeyedRows.ids(statement);
         }
         drop(session, ids, false);
         return ids.size();

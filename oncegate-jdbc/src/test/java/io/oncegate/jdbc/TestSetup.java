@@ -1,6 +1,7 @@
 package io.oncegate.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.oncegate.core.key.RecordId;
 import io.oncegate.testkit.StoreBackend;
 import io.oncegate.testsupport.Databases;
 import io.oncegate.testsupport.TestDatabase;
@@ -94,6 +95,33 @@ enum TestSetup {
                 builder.dialect(new MySqlDialect("oncegate_record"));
             }
             return builder;
+        }
+
+        JdbcLockStore.Builder locks(DataSource source) {
+            JdbcLockStore.Builder builder = JdbcLockStore.builder(source);
+            if (setup.mysqlDialect()) {
+                builder.dialect(new MySqlDialect(JdbcLockStore.DEFAULT_TABLE));
+            }
+            return builder;
+        }
+
+        FenceTable fences() {
+            return setup.mysqlDialect() ? FenceTable.of(new MySqlDialect(FenceTable.DEFAULT_TABLE)) : FenceTable.of();
+        }
+
+        long lockRows(RecordId id) {
+            try (Connection connection = small.getConnection();
+                    PreparedStatement statement =
+                            connection.prepareStatement("SELECT COUNT(*) FROM oncegate_lock WHERE id = ?")) {
+                connection.setAutoCommit(true);
+                statement.setBytes(1, id.toBytes());
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getLong(1);
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         StoreBackend backend() {

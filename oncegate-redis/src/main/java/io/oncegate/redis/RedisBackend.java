@@ -12,13 +12,16 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.ValueOutput;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.oncegate.core.error.StoreUnavailableException;
+import io.oncegate.core.lock.LockStore;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Redis (standalone, Sentinel or Cluster) and how to use it: what the Redis store, lock and tokens are made of.
@@ -43,37 +46,64 @@ public final class RedisBackend implements AutoCloseable {
     private static final Pattern POLICY = Pattern.compile("(?m)^maxmemory_policy:(\\S+)");
 
     private final RedisLink<?> link;
+    private final @Nullable RedisSignals signals;
     private final RedisOptions options;
     private final String name;
 
-    private RedisBackend(RedisLink<?> link, RedisOptions options) {
+    private RedisBackend(RedisLink<?> link, @Nullable RedisSignals signals, RedisOptions options) {
         this.link = link;
+        this.signals = signals;
         this.options = options;
         this.name = "redis:" + options.prefix();
     }
 
     /** Uses a connection to one server, or to a Sentinel's master, that the caller owns and closes. */
     public static RedisBackend of(StatefulRedisConnection<byte[], byte[]> connection, RedisOptions options) {
-        return new RedisBackend(RedisLink.single(connection, null), options);
+        return new RedisBackend(RedisLink.single(connection, null), null, options);
     }
 
     /** Uses a connection to a cluster that the caller owns and closes. */
     public static RedisBackend of(StatefulRedisClusterConnection<byte[], byte[]> connection, RedisOptions options) {
-        return new RedisBackend(RedisLink.cluster(connection, null), options);
+        return new RedisBackend(RedisLink.cluster(connection, null), null, options);
     }
 
     /**
-     * Opens a connection of its own to one server, or to a Sentinel's master, when the first call needs it. The caller owns
-     * the client. Redis may be down at the start: calls fail until it is there.
+     * As {@link #of(StatefulRedisConnection, RedisOptions)}, with a second connection by which those who wait for a lock hear
+     * that it is free. The caller owns and closes both; without a second one they poll.
+     */
+    public static RedisBackend of(
+            StatefulRedisConnection<byte[], byte[]> connection,
+            StatefulRedisPubSubConnection<byte[], byte[]> signals,
+            RedisOptions options) {
+        return new RedisBackend(RedisLink.single(connection, null), RedisSignals.on(signals), options);
+    }
+
+    /**
+     * As {@link #of(StatefulRedisClusterConnection, RedisOptions)}, with a second connection by which those who wait for a
+     * lock hear that it is free. The caller owns and closes both; without a second one they poll.
+     */
+    public static RedisBackend of(
+            StatefulRedisClusterConnection<byte[], byte[]> connection,
+            StatefulRedisPubSubConnection<byte[], byte[]> signals,
+            RedisOptions options) {
+        return new RedisBackend(RedisLink.cluster(connection, null), RedisSignals.on(signals), options);
+    }
+
+    /**
+     * Opens a connection of its own to one server, or to a Sentinel's master, when the first call needs it, and a second one
+     * when somebody has to wait for a lock. The caller owns the client. Redis may be down at the start: calls fail until it is
+     * there.
      */
     public static RedisBackend connecting(RedisClient client, RedisURI uri, RedisOptions options) {
         return new RedisBackend(
-                RedisLink.single(null, () -> client.connectAsync(ByteArrayCodec.INSTANCE, uri)), options);
+                RedisLink.single(null, () -> client.connectAsync(ByteArrayCodec.INSTANCE, uri)),
+                RedisSignals.by(() -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri)),
+                options);
     }
 
     /**
-     * Opens a connection of its own to a cluster when the first call needs it. The caller owns the client. The cluster may
-     * be down at the start: calls fail until it is there.
+     * Opens a connection of its own to a cluster when the first call needs it, and a second one when somebody has to wait for
+     * a lock. The caller owns the client. The cluster may be down at the start: calls fail until it is there.
      */
     public static RedisBackend connecting(RedisClusterClient client, RedisOptions options) {
         return new RedisBackend(
@@ -81,6 +111,8 @@ public final class RedisBackend implements AutoCloseable {
                         null,
                         () -> client.refreshPartitionsAsync()
                                 .thenCompose(done -> client.connectAsync(ByteArrayCodec.INSTANCE))),
+                RedisSignals.by(() -> client.refreshPartitionsAsync()
+                        .thenCompose(done -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE))),
                 options);
     }
 
@@ -115,10 +147,13 @@ public final class RedisBackend implements AutoCloseable {
         return policy.group(1);
     }
 
-    /** Closes the connection if it is this backend's own. */
+    /** Closes the connections that are this backend's own. */
     @Override
     public void close() {
         link.close();
+        if (signals != null) {
+            signals.close();
+        }
     }
 
     /** The name for messages. */
@@ -128,6 +163,11 @@ public final class RedisBackend implements AutoCloseable {
 
     RedisLink<?> link() {
         return link;
+    }
+
+    /** Runs this whenever the channel is signalled, once this has returned; null if that cannot be had now. */
+    LockStore.@Nullable Watch watch(byte[] channel, Runnable wake) {
+        return signals == null ? null : signals.watch(channel, wake, name, options.timeout());
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.oncegate.redis;
 
-import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -8,27 +7,19 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The way to Redis: a connection that somebody else owns, or one of its own, opened by the first call that needs it and, if
- * that fails, by a later one. Thread-safe.
- */
+/** The way to Redis: a connection, and what it is for a single server or a cluster. Thread-safe. */
 final class RedisLink<C extends StatefulConnection<byte[], byte[]>> implements AutoCloseable {
     /** A server that holds keys of its own. */
     record Node(String id, RedisClusterAsyncCommands<byte[], byte[]> commands) {}
 
-    private final AtomicReference<CompletableFuture<C>> connection;
-    private final @Nullable Supplier<? extends CompletionStage<? extends C>> connector;
+    private final LazyConnection<C> connection;
     private final Function<C, RedisClusterAsyncCommands<byte[], byte[]>> commands;
     private final Nodes<C> nodes;
-    private volatile boolean closed;
 
     /** Finds the servers behind a connection. */
     private interface Nodes<C> {
@@ -40,11 +31,9 @@ final class RedisLink<C extends StatefulConnection<byte[], byte[]>> implements A
             @Nullable Supplier<? extends CompletionStage<? extends C>> connector,
             Function<C, RedisClusterAsyncCommands<byte[], byte[]>> commands,
             Nodes<C> nodes) {
-        this.connector = connector;
+        this.connection = new LazyConnection<>(given, connector);
         this.commands = commands;
         this.nodes = nodes;
-        this.connection = new AtomicReference<>(
-                given == null ? failed("not connected yet") : CompletableFuture.completedFuture(given));
     }
 
     static RedisLink<?> single(
@@ -76,67 +65,17 @@ final class RedisLink<C extends StatefulConnection<byte[], byte[]>> implements A
 
     /** The commands of the connection. */
     RedisClusterAsyncCommands<byte[], byte[]> commands(Deadline deadline) {
-        return commands.apply(connection(deadline));
+        return commands.apply(connection.get(deadline));
     }
 
     /** The servers that hold keys, in an order that stays the same. */
     List<Node> nodes(Deadline deadline) {
-        return nodes.of(connection(deadline), deadline);
-    }
-
-    private CompletableFuture<C> current() {
-        return Objects.requireNonNull(connection.get());
-    }
-
-    private C connection(Deadline deadline) {
-        CompletableFuture<C> present = current();
-        if (present.isCompletedExceptionally() && connector != null) {
-            present = reconnect(present, connector);
-        }
-        // never cancelled: other calls wait for it too
-        return deadline.await(present);
-    }
-
-    private CompletableFuture<C> reconnect(
-            CompletableFuture<C> failed, Supplier<? extends CompletionStage<? extends C>> opener) {
-        CompletableFuture<C> next = new CompletableFuture<>();
-        if (closed || !connection.compareAndSet(failed, next)) {
-            return current();
-        }
-        try {
-            opener.get().whenComplete((opened, failure) -> {
-                if (failure != null) {
-                    next.completeExceptionally(failure);
-                } else {
-                    next.complete(opened);
-                    if (closed) {
-                        closeNow(opened);
-                    }
-                }
-            });
-        } catch (RuntimeException e) {
-            next.completeExceptionally(e);
-        }
-        return next;
+        return nodes.of(connection.get(deadline), deadline);
     }
 
     /** Closes the connection if it is the link's own. */
     @Override
     public void close() {
-        if (connector != null) {
-            closed = true;
-            CompletableFuture<C> last = connection.getAndSet(failed("closed"));
-            if (last.isDone() && !last.isCompletedExceptionally()) {
-                closeNow(last.join());
-            }
-        }
-    }
-
-    private static void closeNow(StatefulConnection<?, ?> connection) {
-        var unused = connection.closeAsync();
-    }
-
-    private static <C> CompletableFuture<C> failed(String why) {
-        return CompletableFuture.failedFuture(new RedisException(why));
+        connection.close();
     }
 }

@@ -4,7 +4,6 @@ import io.oncegate.jdbc.JdbcTransaction;
 import io.oncegate.jdbc.TransactionSource;
 import java.sql.SQLException;
 import javax.sql.DataSource;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionException;
@@ -34,14 +33,7 @@ public final class SpringTransactionSource implements TransactionSource {
      */
     public SpringTransactionSource(PlatformTransactionManager manager, DataSource dataSource) {
         this.manager = manager;
-        this.dataSource = target(dataSource);
-    }
-
-    private static DataSource target(DataSource dataSource) {
-        if (dataSource instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
-            return proxy.getTargetDataSource();
-        }
-        return dataSource;
+        this.dataSource = DataSources.target(dataSource);
     }
 
     @Override
