@@ -10,7 +10,9 @@ import io.oncegate.core.lock.LockOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.zookeeper.KeeperException;
@@ -143,7 +145,7 @@ final class Attempt {
                 return signal.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
                 return false;
-            } catch (java.util.concurrent.ExecutionException e) {
+            } catch (ExecutionException e) {
                 throw new IllegalStateException("a signal has no failures", e);
             } finally {
                 locks.session().forget(signal);
@@ -219,7 +221,7 @@ final class Attempt {
             }
         } finally {
             if (entry.hold == null) {
-                CompletableFuture<Boolean> unused = locks.remove(key, entry.node);
+                var unused = locks.remove(key, entry.node);
             }
         }
     }
@@ -235,9 +237,13 @@ final class Attempt {
             return node;
         } finally {
             if (!taken) {
-                created.thenAccept(late -> locks.remove(key, late));
+                var unused = created.thenAccept(this::removeLate);
             }
         }
+    }
+
+    private void removeLate(String node) {
+        var unused = locks.remove(key, node);
     }
 
     /** Sends nothing into a line that is known to be down: it would stay in Curator's queue. */
@@ -273,7 +279,7 @@ final class Attempt {
     }
 
     private Acquisition<HeldLock> acquired(Entry entry) {
-        ZooKeeperLock held = java.util.Objects.requireNonNull(entry.hold);
+        ZooKeeperLock held = Objects.requireNonNull(entry.hold);
         held.keep();
         locks.events().tell(Kind.ACQUIRED, key);
         return new Acquired<>(held);

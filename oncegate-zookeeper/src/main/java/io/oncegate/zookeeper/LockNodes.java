@@ -92,7 +92,7 @@ final class LockNodes {
     /** Takes a watcher back. */
     void unwatch(String node, Watcher watcher) {
         var unused = answered(
-                callback -> client.watches()
+                callback -> client.watchers()
                         .remove(watcher)
                         .ofType(WatcherType.Data)
                         .inBackground(callback)

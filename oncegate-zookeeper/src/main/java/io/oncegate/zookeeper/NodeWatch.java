@@ -1,16 +1,15 @@
 package io.oncegate.zookeeper;
 
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 
 /** Watches one node, first for who waits in line with it, then for who holds by it. Thread-safe. */
 final class NodeWatch implements Watcher {
-    private final AtomicReference<Runnable> told;
+    private volatile Runnable told;
     private volatile boolean fired;
 
     NodeWatch(Runnable first) {
-        this.told = new AtomicReference<>(first);
+        this.told = first;
     }
 
     @Override
@@ -18,13 +17,13 @@ final class NodeWatch implements Watcher {
         // what happens to the connection, the session tells
         if (event.getType() != Event.EventType.None) {
             fired = true;
-            told.get().run();
+            told.run();
         }
     }
 
     /** Has another one told from now on, and at once if something has happened already. */
     void handTo(Runnable next) {
-        told.set(next);
+        told = next;
         if (fired) {
             next.run();
         }

@@ -178,7 +178,7 @@ final class Session implements ConnectionStateListener, CuratorListener {
             loseAll("the ensemble has not been heard of for the time-out of the session");
         } else if (isConnected()) {
             long sent = System.nanoTime();
-            nodes.ping(pulsePath).thenAccept(answered -> heard(sent));
+            var unused = nodes.ping(pulsePath).thenAccept(answered -> heard(sent));
         }
         schedule();
     }

@@ -9,7 +9,6 @@ import io.oncegate.core.spi.Payload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.zookeeper.data.Stat;
@@ -62,7 +61,7 @@ final class ZooKeeperLock implements HeldLock {
     /** Something has happened to the node. */
     private void look() {
         if (!ended && !lost) {
-            locks.nodes().find(node, watch).thenAccept(this::judge);
+            var unused = locks.nodes().find(node, watch).thenAccept(this::judge);
         }
     }
 
@@ -131,7 +130,7 @@ final class ZooKeeperLock implements HeldLock {
             state.unlock();
         }
         locks.session().leave(this);
-        CompletableFuture<Boolean> unused = locks.remove(key, node);
+        var unused = locks.remove(key, node);
         locks.threads().tell(() -> {
             told.forEach(this::run);
             locks.events().warn(Kind.LOST, key, "lost: it " + why + "; its holder may still be working");
