@@ -69,6 +69,8 @@ final class Attempt {
         @Nullable
         String front;
 
+        boolean left;
+
         Entry(String node) {
             this.node = node;
         }
@@ -106,6 +108,27 @@ final class Attempt {
                 throw locks.answers().down("the lock's node has gone; try again", e);
             } catch (Exception e) {
                 throw locks.answers().down("the lock's queue cannot be read", e);
+            }
+        }
+
+        /** Has left the queue when this returns, if the ensemble answers: nobody is refused because of one who is refused. */
+        void leave() throws InterruptedException {
+            left = true;
+            try {
+                boolean unused = locks.answers()
+                        .await(
+                                locks.remove(key, node),
+                                System.nanoTime() + locks.answers().timeout().toNanos());
+            } catch (StoreUnavailableException e) {
+                // it is deleted as soon as it can be
+            }
+        }
+
+        /** Leaves nothing behind but what is held. */
+        void end() {
+            if (hold == null && !left) {
+                left = true;
+                var unused = locks.remove(key, node);
             }
         }
 
@@ -216,13 +239,12 @@ final class Attempt {
                 } else if (place == Place.GONE) {
                     return null;
                 } else if (!waits || isOver() || locks.isClosed()) {
+                    entry.leave();
                     return refused();
                 }
             }
         } finally {
-            if (entry.hold == null) {
-                var unused = locks.remove(key, entry.node);
-            }
+            entry.end();
         }
     }
 
