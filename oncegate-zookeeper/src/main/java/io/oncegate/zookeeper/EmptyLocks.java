@@ -16,12 +16,14 @@ final class EmptyLocks {
     private static final int MAX_PENDING = 100_000;
 
     private final LockNodes nodes;
+    private final Session session;
     private final Threads threads;
     private final Map<String, Long> lastUse = new ConcurrentHashMap<>();
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
-    EmptyLocks(LockNodes nodes, Threads threads) {
+    EmptyLocks(LockNodes nodes, Session session, Threads threads) {
         this.nodes = nodes;
+        this.session = session;
         this.threads = threads;
     }
 
@@ -41,6 +43,14 @@ final class EmptyLocks {
 
     private void sweep() {
         scheduled.set(false);
+        if (!session.isConnected()) {
+            if (session.isOver()) {
+                lastUse.clear();
+            } else if (!lastUse.isEmpty()) {
+                schedule();
+            }
+            return;
+        }
         long now = System.nanoTime();
         for (Iterator<Map.Entry<String, Long>> all = lastUse.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<String, Long> one = all.next();

@@ -1,6 +1,7 @@
 package io.oncegate.zookeeper;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,6 +36,7 @@ final class Session implements ConnectionStateListener, CuratorListener {
     private final String pulsePath;
     private final Set<ZooKeeperLock> held = ConcurrentHashMap.newKeySet();
     private final Set<CompletableFuture<Boolean>> waiting = ConcurrentHashMap.newKeySet();
+    private final Map<String, CompletableFuture<Boolean>> toDelete = new ConcurrentHashMap<>();
     private final AtomicLong breaks = new AtomicLong();
     private final AtomicLong aliveUntil = new AtomicLong(System.nanoTime());
     private final AtomicBoolean beating = new AtomicBoolean();
@@ -49,7 +51,11 @@ final class Session implements ConnectionStateListener, CuratorListener {
 
     void start() {
         client.getConnectionStateListenable().addListener(this, Runnable::run);
-        client.getCuratorListenable().addListener(this, Runnable::run);
+        try {
+            client.getCuratorListenable().addListener(this, Runnable::run);
+        } catch (UnsupportedOperationException ofANamespace) {
+            // its closing is found by the next look
+        }
     }
 
     /** How often the connection has been lost. */
@@ -61,6 +67,11 @@ final class Session implements ConnectionStateListener, CuratorListener {
     boolean isConnected() {
         return client.getState() == CuratorFrameworkState.STARTED
                 && client.getZookeeperClient().isConnected();
+    }
+
+    /** Whether the client has been closed, so that nothing can be asked any more. */
+    boolean isOver() {
+        return client.getState() == CuratorFrameworkState.STOPPED;
     }
 
     /** Whether the session is sure to live: connected, and heard of within its time-out. */
@@ -112,9 +123,40 @@ final class Session implements ConnectionStateListener, CuratorListener {
     /** A lock is held no more. */
     void leave(ZooKeeperLock lock) {
         held.remove(lock);
-        if (closed && held.isEmpty()) {
-            stop();
+        stopWhenIdle();
+    }
+
+    /**
+     * Deletes a node: now, or when the line is back. Curator would send it again and again, and log each failure.
+     *
+     * @return true if it was there
+     */
+    CompletableFuture<Boolean> delete(String node) {
+        if (isConnected()) {
+            return nodes.delete(node);
         }
+        CompletableFuture<Boolean> deleted = new CompletableFuture<>();
+        toDelete.put(node, deleted);
+        if (isConnected()) {
+            deleteWaiting();
+        }
+        return deleted;
+    }
+
+    private void deleteWaiting() {
+        for (String node : toDelete.keySet()) {
+            CompletableFuture<Boolean> waiter = toDelete.remove(node);
+            if (waiter != null) {
+                var unused = nodes.delete(node).whenComplete((wasThere, failure) -> {
+                    if (failure == null) {
+                        waiter.complete(wasThere);
+                    } else {
+                        waiter.completeExceptionally(failure);
+                    }
+                });
+            }
+        }
+        stopWhenIdle();
     }
 
     /** Completes this with true at the next change of the connection's state, and when the locks are closed. */
@@ -134,6 +176,8 @@ final class Session implements ConnectionStateListener, CuratorListener {
     public void stateChanged(CuratorFramework of, ConnectionState state) {
         if (!state.isConnected() || state == ConnectionState.READ_ONLY) {
             broken("the connection to the ensemble is " + state);
+        } else {
+            deleteWaiting();
         }
         waiting.forEach(waiter -> waiter.complete(true));
     }
@@ -142,6 +186,7 @@ final class Session implements ConnectionStateListener, CuratorListener {
     public void eventReceived(CuratorFramework of, CuratorEvent event) {
         if (event.getType() == CuratorEventType.CLOSING) {
             broken("its Curator client is being closed");
+            toDelete.clear();
             waiting.forEach(waiter -> waiter.complete(true));
         }
     }
@@ -174,9 +219,11 @@ final class Session implements ConnectionStateListener, CuratorListener {
             }
             return;
         }
-        if (remaining() <= 0) {
+        if (!isConnected()) {
+            loseAll("the connection to the ensemble is down");
+        } else if (remaining() <= 0) {
             loseAll("the ensemble has not been heard of for the time-out of the session");
-        } else if (isConnected()) {
+        } else {
             long sent = System.nanoTime();
             var unused = nodes.ping(pulsePath).thenAccept(answered -> heard(sent));
         }
@@ -187,13 +234,17 @@ final class Session implements ConnectionStateListener, CuratorListener {
     void close() {
         closed = true;
         waiting.forEach(waiter -> waiter.complete(true));
-        if (held.isEmpty()) {
-            stop();
-        }
+        stopWhenIdle();
     }
 
-    private void stop() {
-        client.getConnectionStateListenable().removeListener(this);
-        client.getCuratorListenable().removeListener(this);
+    private void stopWhenIdle() {
+        if (closed && held.isEmpty() && toDelete.isEmpty()) {
+            client.getConnectionStateListenable().removeListener(this);
+            try {
+                client.getCuratorListenable().removeListener(this);
+            } catch (UnsupportedOperationException ofANamespace) {
+                // was not added
+            }
+        }
     }
 }

@@ -46,7 +46,7 @@ final class ZooKeeperLock implements HeldLock {
     void keep() {
         watch.handTo(this::look);
         Future<?> task =
-                locks.threads().later(() -> lose("has been held for its longest time"), keepUntil - System.nanoTime());
+                locks.threads().later(() -> lose("it has been held for its longest time"), keepUntil - System.nanoTime());
         state.lock();
         try {
             longestHold = task;
@@ -67,7 +67,7 @@ final class ZooKeeperLock implements HeldLock {
 
     private boolean judge(@Nullable Stat stat) {
         if (stat == null || stat.getCzxid() != fence) {
-            lose("is no longer held: its node has been removed");
+            lose("its node has been removed");
             return false;
         }
         return true;
@@ -90,7 +90,7 @@ final class ZooKeeperLock implements HeldLock {
         }
         if (!locks.session().isAlive()) {
             // found here before anybody was told: it must not come back
-            lose("may be lost: the session has not been heard of, or the connection is down");
+            lose("the connection is down, or the ensemble has not been heard of for the time-out of the session");
         }
         return !lost;
     }
@@ -133,7 +133,7 @@ final class ZooKeeperLock implements HeldLock {
         var unused = locks.remove(key, node);
         locks.threads().tell(() -> {
             told.forEach(this::run);
-            locks.events().warn(Kind.LOST, key, "lost: it " + why + "; its holder may still be working");
+            locks.events().warn(Kind.LOST, key, "lost: " + why + "; its holder may still be working");
         });
     }
 

@@ -61,7 +61,7 @@ public final class ZooKeeperLocks implements Locks {
         this.nodes = new LockNodes(client);
         this.answers = new Answers(NAME, builder.timeout);
         this.session = new Session(client, nodes, threads, basePath);
-        this.empty = new EmptyLocks(nodes, threads);
+        this.empty = new EmptyLocks(nodes, session, threads);
     }
 
     /** Locks through this client, which is the caller's to start and to close. */
@@ -138,9 +138,7 @@ public final class ZooKeeperLocks implements Locks {
 
     /** Deletes an acquisition's node, now or as soon as it can be; true if it was there. */
     CompletableFuture<Boolean> remove(OperationKey key, String node) {
-        CompletableFuture<Boolean> deleted = nodes.delete(node);
-        empty.used(pathOf(key));
-        return deleted;
+        return session.delete(node).whenComplete((wasThere, failure) -> empty.used(pathOf(key)));
     }
 
     boolean isClosed() {

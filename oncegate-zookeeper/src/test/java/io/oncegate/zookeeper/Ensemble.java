@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
@@ -31,6 +32,11 @@ final class Ensemble implements AutoCloseable {
 
     final TestingServer server;
     private final List<AutoCloseable> open = new ArrayList<>();
+
+    static {
+        // no test here is about what a disk keeps
+        System.setProperty("zookeeper.forceSync", "no");
+    }
 
     Ensemble() throws Exception {
         server = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, TICK_MILLIS, 200), true);
@@ -66,7 +72,15 @@ final class Ensemble implements AutoCloseable {
     /** Ends the client's session at the server, as its time-out would. */
     void expire(CuratorFramework client) throws Exception {
         ZooKeeper of = client.getZookeeperClient().getZooKeeper();
-        new ZooKeeper(server.getConnectString(), 2_000, event -> {}, of.getSessionId(), of.getSessionPasswd()).close();
+        CountDownLatch connected = new CountDownLatch(1);
+        try (ZooKeeper thief = new ZooKeeper(
+                server.getConnectString(),
+                2_000,
+                event -> connected.countDown(),
+                of.getSessionId(),
+                of.getSessionPasswd())) {
+            connected.await();
+        }
     }
 
     static OperationKey newKey() {
