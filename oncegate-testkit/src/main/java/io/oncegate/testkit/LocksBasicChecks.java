@@ -95,7 +95,7 @@ abstract class LocksBasicChecks extends LocksFixture {
         keys.add(OperationKey.of("testkit.locks", Scope.of("a"), value));
         keys.add(OperationKey.of("testkit.locks", Scope.of("b"), value));
         keys.add(OperationKey.of("testkit.locks", Scope.of("A"), value));
-        keys.add(OperationKey.of("testkit.locks", Scope.of("a", ""), value));
+        keys.add(OperationKey.of("testkit.locks", Scope.of("a", "b"), value));
         keys.add(OperationKey.of("testkit.Locks", Scope.of("a"), value));
         keys.add(OperationKey.of("testkit.locks", Scope.of("a"), value + " "));
         Scope mark = Scope.of(value);

@@ -111,9 +111,7 @@ public final class LeasedLocks implements Locks {
     public Acquisition<HeldLock> acquire(OperationKey key, LockOptions options, Duration wait)
             throws InterruptedException {
         requireOpen();
-        if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
-            throw new IllegalArgumentException("the wait for a lock is 0 to " + MAX_WAIT + ", not " + wait);
-        }
+        HeldLocks.requireWait(wait);
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before it was asked for lock " + key);
         }

@@ -21,6 +21,7 @@ final class LockLines {
         private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
         private volatile @Nullable LeasedLock holder;
         private volatile @Nullable Watch watch;
+        private volatile int waiting;
         private int passes;
 
         /** Makes the first in line know that it is. */
@@ -45,6 +46,7 @@ final class LockLines {
         lines.compute(waiter.request().id(), (id, found) -> {
             Line line = found == null ? new Line() : found;
             line.waiters.addLast(waiter);
+            line.waiting = line.waiters.size();
             if (line.waiters.size() == 1) {
                 waiter.promote();
             }
@@ -58,6 +60,7 @@ final class LockLines {
         lines.computeIfPresent(waiter.request().id(), (id, line) -> {
             boolean first = line.waiters.peekFirst() == waiter;
             line.waiters.remove(waiter);
+            line.waiting = line.waiters.size();
             if (first) {
                 line.callFront();
             }
@@ -93,18 +96,24 @@ final class LockLines {
         });
     }
 
-    /** Whether one here believes to hold it, so that nobody else here need ask. */
-    boolean isHeldHere(RecordId id) {
+    /** The fence of the one here that believes to hold it, or 0. */
+    long fenceHeldHere(RecordId id) {
         Line line = lines.get(id);
         LeasedLock holder = line == null ? null : line.holder;
-        return holder != null && holder.isHeld();
+        return holder != null && holder.isHeld() ? holder.fence() : 0;
+    }
+
+    /** Whether one here believes to hold it, so that nobody else here need ask. */
+    boolean isHeldHere(RecordId id) {
+        return fenceHeldHere(id) != 0;
     }
 
     /** The first in line, if the lock may be passed on to it; this counts as a passing. */
     @Nullable
     Waiter nextToPass(RecordId id) {
-        if (!lines.containsKey(id)) {
-            return null;
+        Line mine = lines.get(id);
+        if (mine == null || mine.waiting == 0) {
+            return null; // one who comes now is called when the lock has been ended
         }
         Box<Waiter> next = new Box<>();
         lines.computeIfPresent(id, (same, line) -> {
