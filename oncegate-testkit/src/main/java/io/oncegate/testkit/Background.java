@@ -61,7 +61,8 @@ final class Background<T> {
 
     private static Thread virtualThread(Runnable task) {
         try {
-            return (Thread) Objects.requireNonNull(Objects.requireNonNull(VIRTUAL).invoke(BUILDER, task));
+            return (Thread)
+                    Objects.requireNonNull(Objects.requireNonNull(VIRTUAL).invoke(BUILDER, task));
         } catch (ReflectiveOperationException e) {
             throw new AssertionError("no virtual thread", e);
         }
@@ -90,7 +91,7 @@ final class Background<T> {
 
     /** What it returned, within the limit of {@link Polling}. */
     T result() {
-        return result(Polling.LIMIT);
+        return result(Polling.limit());
     }
 
     T result(Duration limit) {

@@ -68,6 +68,11 @@ record LockAsking(LockRequest request) {
         return copy(request.attempt(), request.lease(), request.window(), true, fence);
     }
 
+    /** Has met the run with this fence. */
+    LockAsking met(long fence) {
+        return new LockAsking(request.met(fence));
+    }
+
     LockAsking waiting() {
         return new LockAsking(request.waiting());
     }

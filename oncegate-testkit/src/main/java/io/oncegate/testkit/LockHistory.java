@@ -34,14 +34,19 @@ final class LockHistory {
     private final List<Key> keys = new ArrayList<>();
     private final List<String> trace = new ArrayList<>();
     private int results;
+    private boolean steppedBack;
     private long from;
 
     /** A lock and what is known of it. */
     private static final class Key {
         private final LockAsking asking = LockAsking.forNewKey();
-        private final LockOracle oracle = new LockOracle();
+        private final LockOracle oracle;
         private final List<AttemptId> attempts = new ArrayList<>();
         private final List<ClaimRef> holds = new ArrayList<>();
+
+        private Key(Duration margin) {
+            this.oracle = new LockOracle(margin);
+        }
 
         /** The newest acquisition, or an invented one before the first. */
         private ClaimRef newest() {
@@ -56,7 +61,7 @@ final class LockHistory {
         this.fixture = fixture;
         this.visited = visited;
         for (int i = 0; i < KEYS; i++) {
-            Key key = new Key();
+            Key key = new Key(fixture.abilities().sweepMargin());
             for (int attempt = 0; attempt < 3; attempt++) {
                 key.attempts.add(new AttemptId(random.nextLong(), random.nextLong()));
             }
@@ -104,8 +109,9 @@ final class LockHistory {
                 .by(random.nextInt(4) == 0 ? AttemptId.random() : pick(key.attempts))
                 .lease(pick(TIMES))
                 .window(random.nextBoolean() ? null : pick(TIMES));
-        if (random.nextInt(3) == 0) {
-            asking = asking.takingResultSince(met(key));
+        int dice = random.nextInt(6);
+        if (dice < 3) {
+            asking = dice == 0 ? asking.met(met(key)) : asking.takingResultSince(met(key));
         }
         return (random.nextBoolean() ? asking : asking.waiting()).request();
     }
@@ -192,8 +198,10 @@ final class LockHistory {
     }
 
     private void stepBack() {
-        if (fixture.backend() instanceof SteppingBackend clock) {
-            clock.stepBack(pick(TIMES));
+        // once, and by less than the margin: more is more than a store has to bear
+        if (!steppedBack && fixture.backend() instanceof SteppingBackend clock) {
+            steppedBack = true;
+            clock.stepBack(Duration.ofMillis(1 + random.nextInt(15)));
             from = clock.storeTimeMicros();
             trace.add("step back to " + from);
         }

@@ -33,8 +33,14 @@ final class LockOracle {
     private static final long PAST = NOW - 1;
     private static final long FUTURE = 3 * NOW;
 
+    private final long margin;
     private @Nullable LockRow early;
     private @Nullable LockRow late;
+
+    /** Follows a lock that nobody has asked for yet, in a store that forgets what is over after this margin. */
+    LockOracle(Duration margin) {
+        this.margin = RecordMachine.micros(margin);
+    }
 
     /** The lock, with its times as early as they can be; null if there is none. */
     @Nullable
@@ -109,7 +115,7 @@ final class LockOracle {
 
     boolean end(ClaimRef held, LockEnd end, HolderAnswer actual, long from, long to) {
         if (!isPossible(row -> LockMachine.end(row, held, end, NOW).answer(), actual, from, to)) {
-            return false;
+            return actual == HolderAnswer.LOST && mayBeForgotten(to);
         }
         LockRow first = early;
         LockRow last = late;
@@ -138,6 +144,12 @@ final class LockOracle {
             }
         }
         return false;
+    }
+
+    /** Whether the store may know nothing of it any more: an end that is sent again cannot be told as such then. */
+    private boolean mayBeForgotten(long to) {
+        LockRow first = early;
+        return first != null && LockMachine.forgettable(first, to, margin);
     }
 
     private <A> boolean isPossible(Function<@Nullable LockRow, A> machine, A actual, long from, long to) {

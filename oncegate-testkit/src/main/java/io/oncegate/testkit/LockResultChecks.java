@@ -43,7 +43,7 @@ abstract class LockResultChecks extends LockWindowChecks {
         isGiven("the answer", asking.takingResultSince(run.fence() - 1));
         isGranted(asking.takingResultSince(run.fence() + 1));
         isGranted(asking.takingResult());
-        isGranted(asking);
+        isGranted(asking.met(run.fence()));
         isGiven("the answer", asking.takingResultSince(run.fence()));
     }
 

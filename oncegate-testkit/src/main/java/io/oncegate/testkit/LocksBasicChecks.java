@@ -63,7 +63,9 @@ abstract class LocksBasicChecks extends LocksFixture {
         OperationKey key = newKey();
         HeldLock held = acquired(locks().tryAcquire(key, UNTIL_DONE));
         assertThat(Background.run(held::renew).result()).isTrue();
-        assertThat(isRefused(locks(), key)).as("the same thread's second acquisition").isTrue();
+        assertThat(isRefused(locks(), key))
+                .as("the same thread's second acquisition")
+                .isTrue();
         assertThat(Background.run(held::release).result()).isEqualTo(LockRelease.DONE);
         assertThat(acquired(locks().tryAcquire(key, UNTIL_DONE)).release()).isEqualTo(LockRelease.DONE);
     }
@@ -133,7 +135,7 @@ abstract class LocksBasicChecks extends LocksFixture {
         closing.close();
         closing.close();
         assertThatThrownBy(() -> closing.tryAcquire(newKey(), UNTIL_DONE)).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> closing.acquire(newKey(), UNTIL_DONE, LIMIT))
+        assertThatThrownBy(() -> closing.acquire(newKey(), UNTIL_DONE, limit()))
                 .isInstanceOf(IllegalStateException.class);
         assertThat(isRefused(twin(), key)).isTrue();
         assertThat(held.release()).isEqualTo(LockRelease.DONE);
@@ -149,8 +151,7 @@ abstract class LocksBasicChecks extends LocksFixture {
             keys.add(key);
             HeldLock held = acquired(handle(i).tryAcquire(key, UNTIL_DONE));
             assertThat(isRefused(handle(i + 1), key)).isTrue();
-            assertThat(locks().acquire(key, UNTIL_DONE, Duration.ofMillis(2)))
-                    .isInstanceOf(Acquisition.Refused.class);
+            assertThat(locks().acquire(key, UNTIL_DONE, Duration.ofMillis(2))).isInstanceOf(Acquisition.Refused.class);
             assertThat(leftOvers(key)).isPositive();
             assertThat(i % 2 == 0 ? held.release() : held.complete(null)).isEqualTo(LockRelease.DONE);
         }
@@ -162,7 +163,7 @@ abstract class LocksBasicChecks extends LocksFixture {
     }
 
     final void areGone(List<OperationKey> keys) {
-        Polling.until("nothing is left over", abilities().leftOversLast().plus(LIMIT), () -> {
+        Polling.until("nothing is left over", abilities().leftOversLast().plus(limit()), () -> {
             sweep();
             return keys.stream().mapToLong(this::leftOvers).sum() == 0;
         });

@@ -18,7 +18,9 @@ abstract class LocksFixture {
     static final Duration RENEWED_LEASE = Duration.ofSeconds(3);
 
     /** How long the tests wait for what has to come. */
-    static final Duration LIMIT = Polling.LIMIT;
+    static Duration limit() {
+        return Polling.limit();
+    }
 
     static final LockOptions UNTIL_DONE = LockOptions.untilDone();
 
@@ -76,7 +78,7 @@ abstract class LocksFixture {
     /** Acquires it, and waits for it if need be. */
     static HeldLock acquiredBy(Locks locks, OperationKey key, LockOptions options) {
         try {
-            return acquired(locks.acquire(key, options, LIMIT));
+            return acquired(locks.acquire(key, options, limit()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while waiting for a lock", e);

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -25,19 +26,18 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
     private static final class Guarded {
         private final OperationKey key = newKey();
         private final List<Long> fences = new ArrayList<>();
-        private volatile int inside;
-        private volatile int count;
+        private final AtomicInteger inside = new AtomicInteger();
+        private final AtomicInteger count = new AtomicInteger();
 
         void enter(HeldLock held) {
-            inside = inside + 1;
-            assertThat(inside).as("how many are in").isEqualTo(1);
-            int before = count;
+            assertThat(inside.incrementAndGet()).as("how many are in").isEqualTo(1);
+            int before = count.get();
             if (before % 4 == 0) {
                 Thread.yield();
             }
             fences.add(held.fence());
-            count = before + 1;
-            inside = inside - 1;
+            count.set(before + 1);
+            inside.decrementAndGet();
         }
     }
 
@@ -56,8 +56,8 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
                 "oncegate.testkit.seed", ThreadLocalRandom.current().nextLong(1L << 40));
         List<Guarded> counters = List.of(new Guarded(), new Guarded(), new Guarded());
         int rounds = abilities().rounds();
-        List<int[]> entered = DuplicateStorm.of(THREADS, LONG, copy -> (Callable<int[]>)
-                        () -> steps(copy, rounds, new Random(seed + copy), counters))
+        List<int[]> entered = DuplicateStorm.of(THREADS, LONG, copy ->
+                        (Callable<int[]>) () -> steps(copy, rounds, new Random(seed + copy), counters))
                 .allReturned();
         for (int i = 0; i < counters.size(); i++) {
             int which = i;
@@ -65,8 +65,11 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
             int expected = entered.stream()
                     .mapToInt(each -> each == null ? 0 : each[which])
                     .sum();
-            assertThat(counter.count).as("counter %d, seed %d", i, seed).isEqualTo(expected);
-            assertThat(counter.fences).as("fences of %d, seed %d", i, seed).isSorted().doesNotHaveDuplicates();
+            assertThat(counter.count.get()).as("counter %d, seed %d", i, seed).isEqualTo(expected);
+            assertThat(counter.fences)
+                    .as("fences of %d, seed %d", i, seed)
+                    .isSorted()
+                    .doesNotHaveDuplicates();
         }
         areGone(counters.stream().map(counter -> counter.key).toList());
     }
@@ -137,7 +140,7 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
             }));
         }
         all.forEach(one -> assertThat(one.result()).isTrue());
-        int sum = counters.stream().mapToInt(counter -> counter.count).sum();
+        int sum = counters.stream().mapToInt(counter -> counter.count.get()).sum();
         assertThat(sum).isEqualTo(threads);
     }
 }

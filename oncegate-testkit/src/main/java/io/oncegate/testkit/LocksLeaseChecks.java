@@ -10,9 +10,9 @@ import io.oncegate.core.lock.HeldLock;
 import io.oncegate.core.lock.LockOptions;
 import io.oncegate.core.lock.LockRelease;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -36,15 +36,18 @@ abstract class LocksLeaseChecks extends LocksWaitChecks {
         OperationKey asked = newKey();
         HeldLock first = acquired(process.locks().tryAcquire(waited, shortLease()));
         HeldLock second = acquired(process.locks().tryAcquire(asked, shortLease()));
-        Background<HeldLock> waiter = Background.run(() -> acquired(locks().acquire(waited, UNTIL_DONE, abilities().deadHolderLasts().plus(LIMIT))));
+        Background<HeldLock> waiter = Background.run(() -> acquired(locks().acquire(
+                        waited, UNTIL_DONE, abilities().deadHolderLasts().plus(limit()))));
         process.die();
-        Duration limit = abilities().deadHolderLasts().plus(LIMIT);
-        AtomicReference<Acquisition<HeldLock>> last = new AtomicReference<>();
+        Duration limit = abilities().deadHolderLasts().plus(limit());
+        List<HeldLock> found = new ArrayList<>();
         Polling.until("a dead holder's lock is free", limit, () -> {
-            last.set(twin().tryAcquire(asked, UNTIL_DONE));
-            return last.get() instanceof Acquisition.Acquired;
+            if (twin().tryAcquire(asked, UNTIL_DONE) instanceof Acquisition.Acquired<HeldLock> acquired) {
+                found.add(acquired.lock());
+            }
+            return !found.isEmpty();
         });
-        HeldLock taken = acquired(last.get());
+        HeldLock taken = found.get(0);
         HeldLock next = waiter.result(limit);
         wasKeptFor(SHORT_LEASE, first, next);
         wasKeptFor(SHORT_LEASE, second, taken);
@@ -128,8 +131,9 @@ abstract class LocksLeaseChecks extends LocksWaitChecks {
         held.onLost(lost::incrementAndGet);
         if (abilities().outlastsOutages()) {
             outage().begin();
-            Polling.during(RENEWED_LEASE.dividedBy(3), () -> assertThat(isRefused(twin(), key))
-                    .isTrue());
+            Polling.during(
+                    RENEWED_LEASE.dividedBy(3),
+                    () -> assertThat(isRefused(twin(), key)).isTrue());
             outage().end();
         }
         Duration rest = RENEWED_LEASE.plusMillis(300).minusNanos(System.nanoTime() - begun);

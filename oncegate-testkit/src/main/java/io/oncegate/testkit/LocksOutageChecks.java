@@ -50,8 +50,9 @@ abstract class LocksOutageChecks extends LocksLeaseChecks {
 
     /** Acquires it, also if its holder is dead. */
     private HeldLock acquiredInTheEnd(OperationKey key) {
-        Duration wait = abilities().deadHolderLasts().plus(LIMIT);
-        return Background.run(() -> acquired(twin().acquire(key, UNTIL_DONE, wait))).result(wait.plus(LIMIT));
+        Duration wait = abilities().deadHolderLasts().plus(limit());
+        return Background.run(() -> acquired(twin().acquire(key, UNTIL_DONE, wait)))
+                .result(wait.plus(limit()));
     }
 
     private boolean canAcquire() {

@@ -26,7 +26,7 @@ abstract class LocksResultChecks extends LocksWindowChecks {
     }
 
     private Background<Acquisition<HeldLock>> waiting(int handle, OperationKey key) {
-        return Background.waiting(() -> handle(handle).acquire(key, TAKING, LIMIT));
+        return Background.waiting(() -> handle(handle).acquire(key, TAKING, limit()));
     }
 
     @Test
@@ -36,7 +36,8 @@ abstract class LocksResultChecks extends LocksWindowChecks {
             assertThat(acquired(locks().tryAcquire(key, TAKING)).release()).isEqualTo(LockRelease.DONE);
         } else {
             assertThatThrownBy(() -> locks().tryAcquire(key, TAKING)).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> locks().acquire(key, TAKING, LIMIT)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> locks().acquire(key, TAKING, limit()))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
         assertThat(acquired(twin().tryAcquire(key, UNTIL_DONE)).release()).isEqualTo(LockRelease.DONE);
     }

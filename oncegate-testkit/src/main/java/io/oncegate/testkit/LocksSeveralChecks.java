@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Several keys at once. */
 abstract class LocksSeveralChecks extends LocksInterruptChecks {
     private HeldLocks all(int handle, List<OperationKey> keys) throws InterruptedException {
-        return handle(handle).acquireAll(keys, UNTIL_DONE, LIMIT).orElseThrow();
+        return handle(handle).acquireAll(keys, UNTIL_DONE, limit()).orElseThrow();
     }
 
     @Test
@@ -26,14 +26,13 @@ abstract class LocksSeveralChecks extends LocksInterruptChecks {
         OperationKey second = newKey();
         OperationKey third = newKey();
         int rounds = abilities().rounds();
-        DuplicateStorm.of(4, LIMIT.multipliedBy(2), copy -> () -> {
-                    List<OperationKey> keys =
-                            switch (copy) {
-                                case 0 -> List.of(first, second, third);
-                                case 1 -> List.of(third, second, first);
-                                case 2 -> List.of(second, first);
-                                default -> List.of(third, first);
-                            };
+        DuplicateStorm.of(4, limit().multipliedBy(2), copy -> () -> {
+                    List<OperationKey> keys = switch (copy) {
+                        case 0 -> List.of(first, second, third);
+                        case 1 -> List.of(third, second, first);
+                        case 2 -> List.of(second, first);
+                        default -> List.of(third, first);
+                    };
                     for (int round = 0; round < rounds; round++) {
                         HeldLocks held = all(copy, keys);
                         assertThat(held.isHeld()).isTrue();
@@ -117,10 +116,10 @@ abstract class LocksSeveralChecks extends LocksInterruptChecks {
 
     @Test
     void noKeyAndResultsOfSeveralAreRefused() {
-        assertThatThrownBy(() -> locks().acquireAll(List.of(), UNTIL_DONE, LIMIT))
+        assertThatThrownBy(() -> locks().acquireAll(List.of(), UNTIL_DONE, limit()))
                 .isInstanceOf(IllegalArgumentException.class);
         OperationKey key = newKey();
-        assertThatThrownBy(() -> locks().acquireAll(List.of(key), UNTIL_DONE.takingResult(), LIMIT))
+        assertThatThrownBy(() -> locks().acquireAll(List.of(key), UNTIL_DONE.takingResult(), limit()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(acquired(twin().tryAcquire(key, UNTIL_DONE)).release()).isEqualTo(LockRelease.DONE);
     }

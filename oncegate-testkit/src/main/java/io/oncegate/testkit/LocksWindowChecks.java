@@ -33,7 +33,8 @@ abstract class LocksWindowChecks extends LocksSeveralChecks {
             assertThat(acquired(locks().tryAcquire(key, options)).release()).isEqualTo(LockRelease.DONE);
         } else {
             assertThatThrownBy(() -> locks().tryAcquire(key, options)).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> locks().acquire(key, options, LIMIT)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> locks().acquire(key, options, limit()))
+                    .isInstanceOf(IllegalArgumentException.class);
         }
         assertThat(acquired(twin().tryAcquire(key, UNTIL_DONE)).release()).isEqualTo(LockRelease.DONE);
     }

@@ -7,15 +7,19 @@ import java.util.function.BooleanSupplier;
 
 /** Asks again and again until something is so, or it has taken too long. */
 final class Polling {
-    /** How long it may take, unless said otherwise: for a loaded machine. */
-    static final Duration LIMIT = Duration.ofSeconds(60);
+    /** How many milliseconds it may take. Much, for a loaded machine; little, where a store is known to be broken. */
+    static final String LIMIT_MILLIS = "oncegate.testkit.limit-millis";
 
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
 
     private Polling() {}
 
+    static Duration limit() {
+        return Duration.ofMillis(Long.getLong(LIMIT_MILLIS, 60_000));
+    }
+
     static void until(String what, BooleanSupplier isSo) {
-        until(what, LIMIT, isSo);
+        until(what, limit(), isSo);
     }
 
     static void until(String what, Duration atMost, BooleanSupplier isSo) {

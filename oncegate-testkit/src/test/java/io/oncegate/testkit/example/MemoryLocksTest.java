@@ -89,8 +89,7 @@ class MemoryLocksTest extends LocksContract {
 
     @Override
     protected LocksAbilities abilities() {
-        return new LocksAbilities(
-                true, true, true, true, SHORT_LEASE, Duration.ofMillis(40), 500, 100);
+        return new LocksAbilities(true, true, true, true, SHORT_LEASE, Duration.ofMillis(40), 500, 100);
     }
 
     @AfterEach
