@@ -45,8 +45,8 @@ final class ZooKeeperLock implements HeldLock {
     /** Begins to watch the node and the longest hold. */
     void keep() {
         watch.handTo(this::look);
-        Future<?> task =
-                locks.threads().later(() -> lose("it has been held for its longest time"), keepUntil - System.nanoTime());
+        Future<?> task = locks.threads()
+                .later(() -> lose("it has been held for its longest time"), keepUntil - System.nanoTime());
         state.lock();
         try {
             longestHold = task;

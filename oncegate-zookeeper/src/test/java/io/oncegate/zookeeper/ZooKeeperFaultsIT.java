@@ -175,15 +175,15 @@ class ZooKeeperFaultsIT {
         OperationKey key = newKey();
         HeldLock held = tryBy(twin, key);
         FutureTask<HeldLock> waiter = inBackground(() -> waitBy(locks, key));
-        Await.until("in the queue", LIMIT, () -> other.getChildren()
-                        .forPath(locks.pathOf(key))
-                        .size()
-                == 2);
+        Await.until(
+                "in the queue",
+                LIMIT,
+                () -> other.getChildren().forPath(locks.pathOf(key)).size() == 2);
         ensemble.expire(client);
-        Await.until("in the queue again", LIMIT, () -> other.getChildren()
-                        .forPath(locks.pathOf(key))
-                        .size()
-                == 2);
+        Await.until(
+                "in the queue again",
+                LIMIT,
+                () -> other.getChildren().forPath(locks.pathOf(key)).size() == 2);
         assertThat(held.release()).isEqualTo(LockRelease.DONE);
         HeldLock next = result(waiter);
         assertThat(next.isHeld()).isTrue();

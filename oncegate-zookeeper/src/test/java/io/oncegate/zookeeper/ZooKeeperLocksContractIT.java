@@ -84,8 +84,10 @@ class ZooKeeperLocksContractIT extends LocksContract {
                 if (frozen) {
                     frozen = false;
                     line.unfreeze();
-                    Await.until("connected again", Ensemble.LIMIT, () -> cut.getZookeeperClient()
-                            .isConnected());
+                    Await.until(
+                            "connected again",
+                            Ensemble.LIMIT,
+                            () -> cut.getZookeeperClient().isConnected());
                 }
             }
         };
@@ -103,7 +105,6 @@ class ZooKeeperLocksContractIT extends LocksContract {
 
     @Override
     protected LocksAbilities abilities() {
-        return new LocksAbilities(
-                false, false, false, false, SESSION.multipliedBy(2), Duration.ofSeconds(1), 200, 50);
+        return new LocksAbilities(false, false, false, false, SESSION.multipliedBy(2), Duration.ofSeconds(1), 200, 50);
     }
 }

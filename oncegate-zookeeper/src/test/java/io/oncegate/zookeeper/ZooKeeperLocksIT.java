@@ -69,7 +69,9 @@ class ZooKeeperLocksIT {
                 })
                 .allReturned();
         Await.until(
-                "no node is left", LIMIT, () -> client.getChildren().forPath("/cycles").isEmpty());
+                "no node is left",
+                LIMIT,
+                () -> client.getChildren().forPath("/cycles").isEmpty());
         cycling.close();
     }
 
@@ -80,7 +82,9 @@ class ZooKeeperLocksIT {
         String lock = locks.pathOf(key);
         assertThat(other.getChildren().forPath(lock)).hasSize(1);
         assertThat(locks.tryAcquire(key, UNTIL_DONE)).isInstanceOf(Acquisition.Refused.class);
-        assertThat(other.getChildren().forPath(lock)).as("a refused one leaves nothing").hasSize(1);
+        assertThat(other.getChildren().forPath(lock))
+                .as("a refused one leaves nothing")
+                .hasSize(1);
         assertThat(held.release()).isEqualTo(LockRelease.DONE);
         // the parent may be gone already
         if (other.checkExists().forPath(lock) != null) {
@@ -92,9 +96,11 @@ class ZooKeeperLocksIT {
     void theFenceIsTheTransactionThatCreatedTheNode() throws Exception {
         OperationKey key = newKey();
         HeldLock held = tryBy(locks, key);
-        String node = locks.pathOf(key) + "/" + other.getChildren().forPath(locks.pathOf(key)).get(0);
+        String node = locks.pathOf(key) + "/"
+                + other.getChildren().forPath(locks.pathOf(key)).get(0);
         assertThat(held.fence()).isEqualTo(other.checkExists().forPath(node).getCzxid());
-        assertThat(new String(other.getData().forPath(node), StandardCharsets.UTF_8)).isEqualTo(key.operation());
+        assertThat(new String(other.getData().forPath(node), StandardCharsets.UTF_8))
+                .isEqualTo(key.operation());
         assertThat(node).doesNotContain(key.value());
         held.close();
     }
@@ -108,10 +114,11 @@ class ZooKeeperLocksIT {
             assertThat(waiting.acquire(key, UNTIL_DONE, Duration.ofMillis(1 + i)))
                     .isInstanceOf(Acquisition.Refused.class);
         }
-        Await.until("watches are taken back", LIMIT, () -> WatchersDebug.getDataWatches(
-                        other.getZookeeperClient().getZooKeeper())
-                .stream()
-                .noneMatch(path -> path.startsWith(ZooKeeperLocks.DEFAULT_BASE_PATH)));
+        Await.until(
+                "watches are taken back",
+                LIMIT,
+                () -> WatchersDebug.getDataWatches(other.getZookeeperClient().getZooKeeper()).stream()
+                        .noneMatch(path -> path.startsWith(ZooKeeperLocks.DEFAULT_BASE_PATH)));
         assertThat(held.release()).isEqualTo(LockRelease.DONE);
         waiting.close();
     }
@@ -133,8 +140,8 @@ class ZooKeeperLocksIT {
     @Test
     void theLongestHoldCounts() throws Exception {
         OperationKey key = newKey();
-        HeldLock held = locks.tryAcquire(key, UNTIL_DONE.maxHold(Duration.ofMillis(20)))
-                .orElseThrow();
+        HeldLock held =
+                locks.tryAcquire(key, UNTIL_DONE.maxHold(Duration.ofMillis(20))).orElseThrow();
         HeldLock next = waitBy(locks, key);
         assertThat(held.isHeld()).isFalse();
         assertThat(held.release()).isEqualTo(LockRelease.LOST);
@@ -162,7 +169,8 @@ class ZooKeeperLocksIT {
                 ZooKeeperLocks.builder(mine).basePath("/here/and/there").build();
         OperationKey key = newKey();
         HeldLock held = tryBy(apart, key);
-        assertThat(client.getChildren().forPath("/mine/here/and/there")).containsExactly(key.id().toString());
+        assertThat(client.getChildren().forPath("/mine/here/and/there"))
+                .containsExactly(key.id().toString());
         HeldLock beside = tryBy(locks, key);
         assertThat(beside.release()).isEqualTo(LockRelease.DONE);
         assertThat(apart.tryAcquire(key, UNTIL_DONE)).isInstanceOf(Acquisition.Refused.class);
