@@ -26,7 +26,11 @@ record LockAsking(LockRequest request) {
     }
 
     static LockAsking forKey(String value) {
-        return forId(OperationKey.of(OPERATION, Scope.of("contract"), value).id());
+        return of(OPERATION, value);
+    }
+
+    static LockAsking of(String operation, String value) {
+        return forId(OperationKey.of(operation, Scope.of("contract"), value).id());
     }
 
     static LockAsking forId(RecordId id) {

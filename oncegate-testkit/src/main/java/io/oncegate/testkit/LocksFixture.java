@@ -18,7 +18,7 @@ abstract class LocksFixture {
     static final Duration RENEWED_LEASE = Duration.ofSeconds(3);
 
     /** How long the tests wait for what has to come. */
-    static final Duration LIMIT = Duration.ofSeconds(60);
+    static final Duration LIMIT = Polling.LIMIT;
 
     static final LockOptions UNTIL_DONE = LockOptions.untilDone();
 
@@ -64,6 +64,13 @@ abstract class LocksFixture {
             return acquired.lock();
         }
         throw new AssertionError("not acquired: " + acquisition);
+    }
+
+    static Acquisition.Refused<HeldLock> refused(Acquisition<HeldLock> acquisition) {
+        if (acquisition instanceof Acquisition.Refused<HeldLock> refused) {
+            return refused;
+        }
+        throw new AssertionError("not refused: " + acquisition);
     }
 
     /** Acquires it, and waits for it if need be. */
