@@ -6,7 +6,8 @@ import io.oncegate.core.error.OncegateException;
 public final class CallerUnknownException extends OncegateException {
     private static final long serialVersionUID = 1L;
 
-    CallerUnknownException(String message) {
+    /** Creates the exception; the message says what to do. */
+    public CallerUnknownException(String message) {
         super(message, null, null);
     }
 }

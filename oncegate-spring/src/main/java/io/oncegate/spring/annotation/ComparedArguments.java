@@ -1,5 +1,6 @@
 package io.oncegate.spring.annotation;
 
+import io.oncegate.spring.internal.CanonicalText;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.oncegate.spring.annotation;
 
 import io.oncegate.core.key.OperationKey;
+import io.oncegate.spring.internal.Body;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -10,13 +11,6 @@ final class HeldKeys {
     private static final ThreadLocal<Set<OperationKey>> HELD = new ThreadLocal<>();
 
     private HeldKeys() {}
-
-    /** A piece of business. */
-    @FunctionalInterface
-    interface Body<R> {
-        @Nullable
-        R run() throws Throwable;
-    }
 
     /** Refuses a key that this thread holds. */
     static void refuseOwn(OperationKey key) {

@@ -4,7 +4,11 @@ import io.oncegate.core.Begun;
 import io.oncegate.core.Call;
 import io.oncegate.core.Claim;
 import io.oncegate.core.Outcome;
-import io.oncegate.spring.annotation.ReturnShape.ReleasedAnswer;
+import io.oncegate.spring.internal.Body;
+import io.oncegate.spring.internal.MethodPlans;
+import io.oncegate.spring.internal.ReturnShape;
+import io.oncegate.spring.internal.ReturnShape.ReleasedAnswer;
+import io.oncegate.spring.internal.Sneaky;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +30,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
             "org.springframework.transaction.support.TransactionSynchronizationManager",
             IdempotentInterceptor.class.getClassLoader());
 
-    private final MethodPlans plans;
+    private final MethodPlans<MethodPlan> plans;
     private final Executor executor;
 
     /**
@@ -34,7 +38,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
      *
      * @param executor settles what ends on a thread that must not wait
      */
-    IdempotentInterceptor(MethodPlans plans, Executor executor) {
+    IdempotentInterceptor(MethodPlans<MethodPlan> plans, Executor executor) {
         this.plans = plans;
         this.executor = executor;
     }
@@ -117,7 +121,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
         }));
     }
 
-    private @Nullable Object run(MethodPlan plan, Call<Object> call, HeldKeys.Body<Object> body) throws Throwable {
+    private @Nullable Object run(MethodPlan plan, Call<Object> call, Body<Object> body) throws Throwable {
         if (TRANSACTIONS && plan.joinsCaller() && CallerTransaction.isActive()) {
             return runInCallers(plan, call, body);
         }
@@ -135,7 +139,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
     }
 
     /** Runs it for the engine, which takes exceptions and errors but nothing that is neither. */
-    private static @Nullable Object business(HeldKeys.Body<Object> body) throws Exception {
+    private static @Nullable Object business(Body<Object> body) throws Exception {
         try {
             return body.run();
         } catch (Exception | Error e) {
@@ -155,8 +159,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
         return plan.shape().replay(outcome.orElseThrow());
     }
 
-    private @Nullable Object runInCallers(MethodPlan plan, Call<Object> call, HeldKeys.Body<Object> body)
-            throws Throwable {
+    private @Nullable Object runInCallers(MethodPlan plan, Call<Object> call, Body<Object> body) throws Throwable {
         CallerTransaction.End earlier = CallerTransaction.earlier(call);
         if (earlier != null) {
             if (earlier.failure() != null) {

@@ -1,17 +1,16 @@
 package io.oncegate.spring.annotation;
 
+import io.oncegate.spring.internal.BeanAudit;
+import io.oncegate.spring.internal.CanBeProxied;
+import io.oncegate.spring.internal.MethodPlans;
+import io.oncegate.spring.internal.SettleThreads;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.aop.ClassFilter;
 import org.springframework.aop.Pointcut;
-import org.springframework.aop.config.AopConfigUtils;
-import org.springframework.aop.framework.ProxyConfig;
 import org.springframework.aop.support.AbstractPointcutAdvisor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
@@ -47,7 +46,8 @@ public final class IdempotentMethods extends AbstractPointcutAdvisor
     private transient @Nullable Parts parts;
 
     /** What needs the bean factory. */
-    private record Parts(ConfigurableListableBeanFactory beans, MethodPlans plans, Advice advice, Pointcut pointcut) {}
+    private record Parts(
+            ConfigurableListableBeanFactory beans, MethodPlans<MethodPlan> plans, Advice advice, Pointcut pointcut) {}
 
     /**
      * Creates the advisor.
@@ -64,7 +64,7 @@ public final class IdempotentMethods extends AbstractPointcutAdvisor
         if (!(beanFactory instanceof ConfigurableListableBeanFactory beans)) {
             throw new IllegalArgumentException("@Idempotent needs a bean factory that lists its beans");
         }
-        MethodPlans plans = new MethodPlans(new PlanFactory(beans));
+        MethodPlans<MethodPlan> plans = new MethodPlans<>("an @Idempotent", new PlanFactory(beans)::plan);
         parts = new Parts(beans, plans, new IdempotentInterceptor(plans, threads), new Annotated(beans));
     }
 
@@ -88,7 +88,8 @@ public final class IdempotentMethods extends AbstractPointcutAdvisor
 
     @Override
     public void afterSingletonsInstantiated() {
-        List<String> problems = new BeanAudit(parts().beans(), parts().plans(), this).problems();
+        List<String> problems =
+                new BeanAudit(parts().beans(), new IdempotentAudit(parts().beans(), parts().plans()), this).problems();
         if (problems.isEmpty()) {
             return;
         }
@@ -124,32 +125,13 @@ public final class IdempotentMethods extends AbstractPointcutAdvisor
     /** Annotated methods with a key expression. */
     private static final class Annotated extends StaticMethodMatcherPointcut {
         Annotated(ConfigurableListableBeanFactory beans) {
-            setClassFilter(new CanBeProxied(beans));
+            setClassFilter(new CanBeProxied(beans, type -> AnnotationUtils.isCandidateClass(type, Idempotent.class)));
         }
 
         @Override
         public boolean matches(Method method, Class<?> targetClass) {
             Idempotent annotation = annotation(AopUtils.getMostSpecificMethod(method, targetClass));
             return annotation != null && !annotation.key().isBlank();
-        }
-    }
-
-    /** Leaves final classes alone, for which a proxy would fail with less to say than our report. */
-    private record CanBeProxied(ConfigurableListableBeanFactory beans) implements ClassFilter {
-        @Override
-        public boolean matches(Class<?> type) {
-            if (!AnnotationUtils.isCandidateClass(type, Idempotent.class)) {
-                return false;
-            }
-            return !Modifier.isFinal(type.getModifiers())
-                    || Proxy.isProxyClass(type)
-                    || (type.getInterfaces().length > 0 && !subclasses());
-        }
-
-        private boolean subclasses() {
-            return beans.containsBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
-                    && beans.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME) instanceof ProxyConfig creator
-                    && creator.isProxyTargetClass();
         }
     }
 }

@@ -6,19 +6,20 @@ import io.oncegate.core.Operation;
 import io.oncegate.core.codec.TypeRef;
 import io.oncegate.core.key.Fingerprint;
 import io.oncegate.core.key.OperationKey;
+import io.oncegate.spring.internal.Arguments;
+import io.oncegate.spring.internal.Attributes;
+import io.oncegate.spring.internal.CallKey;
+import io.oncegate.spring.internal.Formula;
+import io.oncegate.spring.internal.ReturnShape;
+import io.oncegate.spring.internal.TransactionRules;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.env.Environment;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
-import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 /** Makes the plan of an annotated method and finds what is wrong with it. */
@@ -28,14 +29,11 @@ final class PlanFactory {
     private static final Duration DEFAULT_TOLERANCE = Duration.ofMinutes(1);
 
     private final ConfigurableListableBeanFactory beans;
+    private final Attributes attributes;
 
     PlanFactory(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
-    }
-
-    static boolean isAsync(Method method, Class<?> type) {
-        return AnnotatedElementUtils.hasAnnotation(method, Async.class)
-                || AnnotatedElementUtils.hasAnnotation(type, Async.class);
+        this.attributes = new Attributes(beans);
     }
 
     /** The plan; not to be used if there are problems. */
@@ -52,7 +50,7 @@ final class PlanFactory {
         }
         Idempotent.Mode mode = gates.effective(annotation.mode());
         boolean sameTransaction = mode == Idempotent.Mode.SAME_TRANSACTION;
-        ReturnShape shape = ReturnShape.of(method, type, isAsync(method, type), problems);
+        ReturnShape shape = ReturnShape.of(method, type, Attributes.isAsync(method, type), problems);
         boolean joinsCaller = !sameTransaction;
         if (TRANSACTIONS) {
             joinsCaller &= TransactionRules.joinsCaller(method, type);
@@ -72,16 +70,23 @@ final class PlanFactory {
         if (gate == null) {
             problems.add("wants mode " + mode + ", but the Oncegates bean has no engine of that mode; add one");
         } else if (operation != null) {
-            gather(problems, () -> gate.check(operation));
+            Attributes.gather(problems, () -> gate.check(operation));
         }
-        Arguments arguments = arguments(method, type);
+        Arguments arguments = attributes.arguments(method, type);
         Formula key = new Formula("key", annotation.key(), arguments, problems);
         if (key.isConstant() && method.getParameterCount() > 0) {
             problems.add(key.describe() + " names no argument, so all calls would share one key");
         }
         Formula scope = formula("scope", annotation.scope(), arguments, problems);
         Formula fingerprint = formula("fingerprint", annotation.fingerprint(), arguments, problems);
-        CallerScope callers = callers(scope, problems);
+        CallerScope callers = scope == null
+                ? attributes.only(
+                        CallerScope.class,
+                        "has no scope, and there is no CallerScope bean; add one that names the caller, set scope, or say"
+                                + " scope = Idempotent.GLOBAL if all callers may share their keys and results",
+                        "has no scope, and there are several CallerScope beans; mark one as primary, or set scope",
+                        problems)
+                : null;
         List<Integer> compared = fingerprint == null ? ComparedArguments.of(method, type, problems) : List.of();
         if (compared.size() > Fingerprint.MAX_PARTS) {
             problems.add("has more than " + Fingerprint.MAX_PARTS + " arguments; give a fingerprint expression");
@@ -90,56 +95,24 @@ final class PlanFactory {
             return null;
         }
         return new MethodPlan(
-                label(method, type),
                 operation,
                 gate,
                 sameTransaction,
                 joinsCaller,
                 shape,
-                key,
+                new CallKey(
+                        Attributes.label(method, type),
+                        key,
+                        scope,
+                        callers == null ? () -> null : callers::current,
+                        CallerUnknownException::new),
                 annotation.keyRequired(),
-                scope,
-                callers,
                 fingerprint,
                 compared);
     }
 
-    static String label(Method method, Class<?> type) {
-        List<String> parameters = new ArrayList<>();
-        for (Class<?> parameter : method.getParameterTypes()) {
-            parameters.add(parameter.getSimpleName());
-        }
-        return ClassUtils.getShortName(type) + "." + method.getName() + "(" + String.join(", ", parameters) + ")";
-    }
-
     private static @Nullable Formula formula(String what, String text, Arguments arguments, List<String> problems) {
         return text.isBlank() ? null : new Formula(what, text, arguments, problems);
-    }
-
-    private Arguments arguments(Method method, Class<?> type) {
-        List<@Nullable String> names = new ArrayList<>();
-        String[] found = names(method, type);
-        for (int i = 0; i < method.getParameterCount(); i++) {
-            names.add(found == null ? null : found[i]);
-        }
-        return new Arguments(names, beans);
-    }
-
-    /** The names, of the method or of one in an interface that it implements: proxies of interfaces have none. */
-    private static String @Nullable [] names(Method method, Class<?> type) {
-        DefaultParameterNameDiscoverer discoverer = new DefaultParameterNameDiscoverer();
-        String[] names = discoverer.getParameterNames(method);
-        if (names != null) {
-            return names;
-        }
-        for (Class<?> each : ClassUtils.getAllInterfacesForClassAsSet(type)) {
-            Method declared = ClassUtils.getMethodIfAvailable(each, method.getName(), method.getParameterTypes());
-            names = declared == null ? null : discoverer.getParameterNames(declared);
-            if (names != null) {
-                return names;
-            }
-        }
-        return null;
     }
 
     private @Nullable Oncegates gates(List<String> problems) {
@@ -161,43 +134,25 @@ final class PlanFactory {
         return null;
     }
 
-    private CallerScope callers(@Nullable Formula scope, List<String> problems) {
-        if (scope != null) {
-            return () -> null;
-        }
-        try {
-            CallerScope callers = beans.getBeanProvider(CallerScope.class).getIfAvailable();
-            if (callers != null) {
-                return callers;
-            }
-            problems.add(
-                    "has no scope, and there is no CallerScope bean; add one that names the caller, set scope, or say"
-                            + " scope = Idempotent.GLOBAL if all callers may share their keys and results");
-        } catch (NoUniqueBeanDefinitionException e) {
-            problems.add("has no scope, and there are several CallerScope beans; mark one as primary, or set scope");
-        }
-        return () -> null;
-    }
-
     private @Nullable Operation<Object> operation(
             Idempotent annotation, boolean sameTransaction, ReturnShape shape, List<String> problems) {
         int before = problems.size();
-        String name = resolved("operation", annotation.operation(), problems);
+        String name = attributes.resolved("operation", annotation.operation(), problems);
         if (name.isBlank()) {
             problems.add("has no operation name; give one that outlives refactoring, like order.create");
             return null;
         }
-        gather(problems, () -> OperationKey.requireOperationName(name));
+        Attributes.gather(problems, () -> OperationKey.requireOperationName(name));
         if (problems.size() > before) {
             return null;
         }
         Operation.Builder<Object> builder = Operation.named(name).returning(TypeRef.ofType(shape.stored()));
-        duration("lease", annotation.lease(), builder::lease, problems);
-        duration("retention", annotation.retention(), builder::retention, problems);
-        duration("resultRetention", annotation.resultRetention(), builder::resultRetention, problems);
-        duration("waitUpTo", annotation.waitUpTo(), builder::waitUpTo, problems);
+        attributes.duration("lease", annotation.lease(), builder::lease, problems);
+        attributes.duration("retention", annotation.retention(), builder::retention, problems);
+        attributes.duration("resultRetention", annotation.resultRetention(), builder::resultRetention, problems);
+        attributes.duration("waitUpTo", annotation.waitUpTo(), builder::waitUpTo, problems);
         birth(annotation, builder, problems);
-        gather(
+        Attributes.gather(
                 problems,
                 () -> builder.maxResultBytes(annotation.maxResultBytes()).whenStoreDown(annotation.whenStoreDown()));
         for (Class<? extends RuntimeException> refusal : annotation.refusals()) {
@@ -209,10 +164,10 @@ final class PlanFactory {
         }
         for (OperationCustomizer customizer :
                 beans.getBeanProvider(OperationCustomizer.class).orderedStream().toList()) {
-            gather(problems, () -> customizer.customize(name, builder));
+            Attributes.gather(problems, () -> customizer.customize(name, builder));
         }
         List<Operation<Object>> built = new ArrayList<>();
-        gather(problems, () -> built.add(builder.build()));
+        Attributes.gather(problems, () -> built.add(builder.build()));
         return problems.size() > before ? null : built.get(0);
     }
 
@@ -223,56 +178,13 @@ final class PlanFactory {
     }
 
     private void birth(Idempotent annotation, Operation.Builder<Object> builder, List<String> problems) {
-        Duration limit = duration("birthLimit", annotation.birthLimit(), problems);
-        Duration tolerance = duration("birthTolerance", annotation.birthTolerance(), problems);
+        Duration limit = attributes.duration("birthLimit", annotation.birthLimit(), problems);
+        Duration tolerance = attributes.duration("birthTolerance", annotation.birthTolerance(), problems);
         if (limit != null) {
-            gather(problems, () -> builder.birthTime(limit, tolerance == null ? DEFAULT_TOLERANCE : tolerance));
+            Attributes.gather(
+                    problems, () -> builder.birthTime(limit, tolerance == null ? DEFAULT_TOLERANCE : tolerance));
         } else if (tolerance != null) {
             problems.add("has a birthTolerance but no birthLimit; set both");
-        }
-    }
-
-    private void duration(String what, String text, Consumer<Duration> setter, List<String> problems) {
-        Duration duration = duration(what, text, problems);
-        if (duration != null) {
-            gather(problems, () -> setter.accept(duration));
-        }
-    }
-
-    private @Nullable Duration duration(String what, String text, List<String> problems) {
-        String resolved = resolved(what, text, problems);
-        if (resolved.isBlank()) {
-            return null;
-        }
-        try {
-            return DurationFormatterUtils.detectAndParse(resolved.trim());
-        } catch (RuntimeException e) {
-            problems.add(what + " [" + text + "] is no duration; write 30s or PT30S");
-            return null;
-        }
-    }
-
-    private String resolved(String what, String text, List<String> problems) {
-        if (!text.contains("${")) {
-            return text;
-        }
-        try {
-            String resolved = beans.resolveEmbeddedValue(text);
-            if (resolved != null && resolved.contains("${")) { // before the context has its resolvers
-                resolved = beans.getBean(Environment.class).resolveRequiredPlaceholders(resolved);
-            }
-            return resolved == null ? "" : resolved;
-        } catch (RuntimeException e) {
-            problems.add(what + " [" + text + "] cannot be resolved; set the property");
-            return "";
-        }
-    }
-
-    private static void gather(List<String> problems, Runnable task) {
-        try {
-            task.run();
-        } catch (RuntimeException e) {
-            problems.add(String.valueOf(e.getMessage()));
         }
     }
 }

@@ -4,6 +4,7 @@ import io.oncegate.core.Call;
 import io.oncegate.core.Outcome;
 import io.oncegate.core.key.OperationKey;
 import io.oncegate.spring.annotation.IdempotentInterceptor.First;
+import io.oncegate.spring.internal.Sneaky;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;

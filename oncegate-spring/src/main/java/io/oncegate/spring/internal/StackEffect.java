@@ -1,4 +1,4 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 /**
  * How many slots of the operand stack an instruction without operands pops and pushes, by its opcode (JVM specification,

@@ -1,4 +1,4 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -11,12 +11,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A few daemon threads that settle what ends on a thread that must not wait; started when needed, ended when idle. Once
  * closed, the thread that hands a task in runs it: an outcome is recorded all the same. Thread-safe.
  */
-final class SettleThreads implements Executor, AutoCloseable {
+public final class SettleThreads implements Executor, AutoCloseable {
     private static final int SIZE = 4;
 
     private final ThreadPoolExecutor pool;
 
-    SettleThreads() {
+    /** Creates the threads' pool. */
+    public SettleThreads() {
         AtomicInteger number = new AtomicInteger();
         pool = new ThreadPoolExecutor(SIZE, SIZE, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, "oncegate-settle-" + number.incrementAndGet());

@@ -1,7 +1,7 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 /** A value that makes no key, scope or fingerprint; the message ends a sentence that begins with the value's place. */
-final class UnusableException extends RuntimeException {
+public final class UnusableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     UnusableException(String reason) {

@@ -1,4 +1,4 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -69,20 +69,19 @@ record ProxyChain(List<Advisor> advisors, int own, @Nullable Object proxy) {
     }
 
     /** What stands on the wrong side of ours. */
-    List<String> misplaced(boolean async) {
+    List<String> misplaced(boolean async, AuditSubject subject) {
         List<String> problems = new ArrayList<>();
         boolean asyncOutside = false;
         for (int i = 0; i < advisors.size(); i++) {
             String advisor = advisors.get(i).getClass().getName();
             String advice = advisors.get(i).getAdvice().getClass().getName();
             if (i < own && advice.equals("org.springframework.transaction.interceptor.TransactionInterceptor")) {
-                problems.add(
-                        "is advised inside its @Transactional, so its outcome would be settled before the commit; give"
-                                + " @EnableTransactionManagement an order above " + IdempotentMethods.ORDER);
+                problems.add("is advised inside its @Transactional, so " + subject.insideTransaction()
+                        + "; give @EnableTransactionManagement an order above " + subject.order());
             }
             if (i > own && advice.startsWith("org.springframework.security.authorization.method.")) {
-                problems.add("is advised outside its check of rights, so a replay would be answered unchecked; give"
-                        + " @EnableMethodSecurity an offset that leaves its advices below " + IdempotentMethods.ORDER);
+                problems.add("is advised outside its check of rights, so " + subject.outsideRights()
+                        + "; give @EnableMethodSecurity an offset that leaves its advices below " + subject.order());
             }
             asyncOutside |=
                     i < own && advisor.equals("org.springframework.scheduling.annotation.AsyncAnnotationAdvisor");

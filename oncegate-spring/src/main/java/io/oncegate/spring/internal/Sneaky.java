@@ -1,13 +1,13 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 import org.jspecify.annotations.Nullable;
 
 /** Throws whatever the business threw, as a proxied method would. */
-final class Sneaky {
+public final class Sneaky {
     private Sneaky() {}
 
     /** Runs it and throws what it throws. */
-    static <R> @Nullable R run(HeldKeys.Body<R> body) {
+    public static <R> @Nullable R run(Body<R> body) {
         try {
             return body.run();
         } catch (Throwable e) {

@@ -1,4 +1,4 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -6,20 +6,19 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /** Finds the annotated methods of a class: its own, inherited ones, and those that an interface or a superclass annotates. */
 final class AnnotatedMethods {
     private AnnotatedMethods() {}
 
-    static List<Method> of(Class<?> type) {
-        if (!AnnotationUtils.isCandidateClass(type, Idempotent.class)) {
+    static List<Method> of(Class<?> type, AuditSubject subject) {
+        if (!subject.isCandidate(type)) {
             return List.of();
         }
         List<Method> found = new ArrayList<>();
         for (Method method : candidates(type)) {
-            if (IdempotentMethods.annotation(method) != null) {
+            if (subject.isAnnotated(method)) {
                 found.add(method);
             }
         }

@@ -1,4 +1,4 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 import java.io.File;
 import java.io.IOException;
@@ -44,7 +44,7 @@ import org.springframework.web.multipart.MultipartFile;
  * maps whatever their order, records by their components, other objects of the application by their fields (static and
  * transient ones do not count), and in a fingerprint by their simple class name where they have relatives. Refuses what has no content of its own: streams, functions, objects of libraries.
  */
-final class CanonicalText {
+public final class CanonicalText {
     private static final int MAX_DEPTH = 100;
 
     private static final Set<Class<?>> BY_TEXT = Set.of(
@@ -81,7 +81,7 @@ final class CanonicalText {
     }
 
     /** The text of a value. */
-    static String of(@Nullable Object value) {
+    public static String of(@Nullable Object value) {
         CanonicalText text = new CanonicalText(true);
         text.write(value);
         return text.out.toString();
@@ -132,7 +132,7 @@ final class CanonicalText {
     }
 
     /** Whether values declared as this type can never be written. */
-    static boolean isHopeless(Class<?> type) {
+    public static boolean isHopeless(Class<?> type) {
         if (type.isPrimitive() || type.isArray() || type.isEnum() || type.isRecord()) {
             return false;
         }

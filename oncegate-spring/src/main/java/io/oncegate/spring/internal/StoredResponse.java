@@ -1,4 +1,4 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 import io.oncegate.spring.http.HeaderRules;
 import java.util.ArrayList;

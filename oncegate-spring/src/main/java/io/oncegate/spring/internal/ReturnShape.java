@@ -1,4 +1,4 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 import io.oncegate.spring.http.StatusRules;
 import java.lang.reflect.Method;
@@ -17,9 +17,9 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.util.ClassUtils;
 
 /** How a method returns its result, and what of it is stored. Immutable. */
-record ReturnShape(Kind kind, Type stored, boolean optional, boolean response) {
+public record ReturnShape(Kind kind, Type stored, boolean optional, boolean response) {
     /** When the result is there. */
-    enum Kind {
+    public enum Kind {
         VALUE,
         STAGE,
         FUTURE,
@@ -57,7 +57,7 @@ record ReturnShape(Kind kind, Type stored, boolean optional, boolean response) {
      * @param async whether the method is run on another thread as a whole, which waits for its future
      * @param problems takes what is wrong
      */
-    static ReturnShape of(Method method, Class<?> type, boolean async, List<String> problems) {
+    public static ReturnShape of(Method method, Class<?> type, boolean async, List<String> problems) {
         ResolvableType declared = ResolvableType.forType(
                 GenericTypeResolver.resolveType(method.getGenericReturnType(), type), ResolvableType.forClass(type));
         Class<?> raw = declared.resolve(Object.class);
@@ -144,8 +144,7 @@ record ReturnShape(Kind kind, Type stored, boolean optional, boolean response) {
      *
      * @throws ReleasedAnswer for a response whose status is not kept: the key is freed
      */
-    @Nullable
-    Object toStored(@Nullable Object result) {
+    public @Nullable Object toStored(@Nullable Object result) {
         Object value = optional && result instanceof Optional<?> some ? some.orElse(null) : result;
         if (response && value instanceof ResponseEntity<?> entity) {
             if (StatusRules.defaults().of(entity.getStatusCode().value()) == StatusRules.Meaning.RELEASE) {
@@ -157,8 +156,7 @@ record ReturnShape(Kind kind, Type stored, boolean optional, boolean response) {
     }
 
     /** The result again. */
-    @Nullable
-    Object replay(@Nullable Object value) {
+    public @Nullable Object replay(@Nullable Object value) {
         if (optional) {
             return Optional.ofNullable(value);
         }
@@ -166,7 +164,7 @@ record ReturnShape(Kind kind, Type stored, boolean optional, boolean response) {
     }
 
     /** An answer that says that nothing has happened, such as 500 or 429: it is passed on and the key is free again. */
-    static final class ReleasedAnswer extends RuntimeException {
+    public static final class ReleasedAnswer extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         private final transient ResponseEntity<?> answer;
@@ -176,7 +174,8 @@ record ReturnShape(Kind kind, Type stored, boolean optional, boolean response) {
             this.answer = answer;
         }
 
-        ResponseEntity<?> answer() {
+        /** The answer. */
+        public ResponseEntity<?> answer() {
             return answer;
         }
     }

@@ -1,4 +1,4 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 import java.lang.reflect.Method;
 import java.util.List;
@@ -8,18 +8,19 @@ import org.springframework.transaction.annotation.AnnotationTransactionAttribute
 import org.springframework.transaction.interceptor.TransactionAttribute;
 
 /** What a method's {@code @Transactional} means for its mode. */
-final class TransactionRules {
+public final class TransactionRules {
     private static final AnnotationTransactionAttributeSource SOURCE = new AnnotationTransactionAttributeSource(false);
 
     private TransactionRules() {}
 
     /** Whether the effect belongs to the caller's transaction: not where the method leaves it. */
-    static boolean joinsCaller(Method method, Class<?> type) {
+    public static boolean joinsCaller(Method method, Class<?> type) {
         TransactionAttribute attribute = attribute(method, type);
         return attribute == null || !leaves(attribute);
     }
 
-    static void checkSameTransaction(Method method, Class<?> type, List<String> problems) {
+    /** Adds what does not fit a record in the same transaction. */
+    public static void checkSameTransaction(Method method, Class<?> type, List<String> problems) {
         TransactionAttribute attribute = attribute(method, type);
         if (attribute != null && leaves(attribute)) {
             problems.add("is @Transactional with a propagation that leaves the record's transaction (REQUIRES_NEW,"

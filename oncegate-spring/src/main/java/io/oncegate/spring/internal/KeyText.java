@@ -1,4 +1,4 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 import io.oncegate.core.key.OperationKey;
 import java.nio.charset.StandardCharsets;
@@ -14,11 +14,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the text of a key from a value, and refuses values whose text many callers would share. */
-final class KeyText {
+public final class KeyText {
     private KeyText() {}
 
     /** Whether there is no key at all: null, empty or blank. */
-    static boolean isMissing(@Nullable Object value) {
+    public static boolean isMissing(@Nullable Object value) {
         Object inner = unwrapped(value);
         return inner == null
                 || (inner instanceof CharSequence text && text.toString().isBlank());
@@ -29,7 +29,7 @@ final class KeyText {
      *
      * @throws UnusableException if the value is null, blank, the text {@code null}, or has no content of its own
      */
-    static String of(@Nullable Object value) {
+    public static String of(@Nullable Object value) {
         Object inner = unwrapped(value);
         if (inner == null) {
             throw new UnusableException("is null");

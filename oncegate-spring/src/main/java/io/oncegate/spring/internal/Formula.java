@@ -1,4 +1,4 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +23,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * An expression of an annotation, parsed and checked. Texts that it puts together are made here and not by SpEL, which
  * writes null as {@code null} and an object as its identity: each part has to be a usable key of its own. Immutable.
  */
-final class Formula {
+public final class Formula {
     private static final SpelParserConfiguration CONFIG = new SpelParserConfiguration();
 
     private final String what;
@@ -38,7 +38,7 @@ final class Formula {
      * @param what what it is for, such as {@code key}
      * @param problems takes what is wrong with it
      */
-    Formula(String what, String text, Arguments arguments, List<String> problems) {
+    public Formula(String what, String text, Arguments arguments, List<String> problems) {
         this.what = what;
         this.text = text;
         this.arguments = arguments;
@@ -54,12 +54,12 @@ final class Formula {
     }
 
     /** Names it for messages: what it is for, and its text, which stands in the code. */
-    String describe() {
+    public String describe() {
         return "the " + what + " expression [" + text + "]";
     }
 
     /** Whether it is the same for all calls. */
-    boolean isConstant() {
+    public boolean isConstant() {
         return valid && FormulaCheck.isConstant(expression.getAST());
     }
 
@@ -68,8 +68,7 @@ final class Formula {
      *
      * @throws UnusableException if it fails, or puts a text together from something that has no text of its own
      */
-    @Nullable
-    Object value(@Nullable Object[] values) {
+    public @Nullable Object value(@Nullable Object[] values) {
         EvaluationContext context = arguments.context(values);
         try {
             return value(expression.getAST(), new ExpressionState(context, TypedValue.NULL, CONFIG));

@@ -1,13 +1,11 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
@@ -18,32 +16,29 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
-import org.springframework.web.bind.annotation.RequestMapping;
 
 /** Looks at all beans for annotated methods that are not protected. Used once. */
-final class BeanAudit {
-    private static final String REMEDY = "; or run the business by Oncegate.run";
-
+public final class BeanAudit {
     /** A bean of spring-test where a test has replaced beans: by mocks, and others that are made past the container. */
     private static final String REPLACED =
             "org.springframework.test.context.bean.override.internalBeanOverrideRegistry";
 
     private final ConfigurableListableBeanFactory beans;
-    private final MethodPlans plans;
+    private final AuditSubject subject;
     private final Advisor advisor;
     private final Set<String> problems = new LinkedHashSet<>();
     private final Set<Class<?>> annotated = new LinkedHashSet<>();
 
-    BeanAudit(ConfigurableListableBeanFactory beans, MethodPlans plans, Advisor advisor) {
+    /** Creates the audit. */
+    public BeanAudit(ConfigurableListableBeanFactory beans, AuditSubject subject, Advisor advisor) {
         this.beans = beans;
-        this.plans = plans;
+        this.subject = subject;
         this.advisor = advisor;
     }
 
-    List<String> problems() {
+    /** One sentence for each problem. */
+    public List<String> problems() {
         Set<String> names = new LinkedHashSet<>(List.of(beans.getBeanDefinitionNames()));
         names.addAll(List.of(beans.getSingletonNames()));
         for (String name : names) {
@@ -55,7 +50,7 @@ final class BeanAudit {
         }
         annotated.forEach(this::selfCalls);
         names.forEach(this::plainBeanMethods);
-        duplicates();
+        problems.addAll(subject.together());
         return List.copyOf(problems);
     }
 
@@ -66,7 +61,7 @@ final class BeanAudit {
             return; // a scoped proxy leads to a bean of its own, which is looked at
         }
         Class<?> user = ClassUtils.getUserClass(type);
-        for (Method method : AnnotatedMethods.of(user)) {
+        for (Method method : AnnotatedMethods.of(user, subject)) {
             annotated.add(user);
             method(method, user, bean);
         }
@@ -82,27 +77,27 @@ final class BeanAudit {
         boolean lazy = beans.containsBeanDefinition(name)
                 && beans.getBeanDefinition(name).isLazyInit();
         boolean relevant = product != null
-                && AnnotationUtils.isCandidateClass(product, Idempotent.class)
-                && !AnnotatedMethods.of(ClassUtils.getUserClass(product)).isEmpty();
+                && subject.isCandidate(product)
+                && !AnnotatedMethods.of(ClassUtils.getUserClass(product), subject)
+                        .isEmpty();
         return relevant && !lazy && beans.isSingleton(name) ? beans.getBean(name) : null;
     }
 
     private void method(Method method, Class<?> type, @Nullable Object bean) {
-        String label = PlanFactory.label(method, type);
-        Idempotent annotation = IdempotentMethods.annotation(method);
-        if (annotation != null && annotation.key().isBlank()) {
-            withoutKey(label, method, type);
+        String label = Attributes.label(method, type);
+        subject.problems(method, type).forEach(problem -> problems.add(label + ": " + problem));
+        if (!subject.isAdvised(method)) {
             return;
         }
-        plans.entry(method, type).problems().forEach(problem -> problems.add(label + ": " + problem));
         if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
             problems.add(label + ": is a @Bean method, which makes a bean; annotate the bean's own method");
         } else if (Modifier.isStatic(method.getModifiers())) {
-            problems.add(label + ": is static, and no proxy sees its calls; make it an instance method" + REMEDY);
+            problems.add(
+                    label + ": is static, and no proxy sees its calls; make it an instance method" + subject.remedy());
         } else if (Modifier.isPrivate(method.getModifiers())) {
             problems.add(
                     label + ": is private, and no proxy sees its calls; make it public and call it from another bean"
-                            + REMEDY);
+                            + subject.remedy());
         } else if (bean != null) {
             proxy(label, method, type, bean);
         } else if (Modifier.isFinal(method.getModifiers()) && !Proxy.isProxyClass(type)) {
@@ -110,25 +105,8 @@ final class BeanAudit {
         }
     }
 
-    private static String isFinal(String label) {
-        return label + ": is final, and a proxy cannot override it; take final away" + REMEDY;
-    }
-
-    private void withoutKey(String label, Method method, Class<?> type) {
-        if (beans.getBeanProvider(HandlerGate.class).stream().anyMatch(gate -> gate.guards(method, type))) {
-            return;
-        }
-        boolean handler = AnnotatedElementUtils.hasAnnotation(type, Controller.class)
-                && AnnotatedElementUtils.hasAnnotation(method, RequestMapping.class);
-        if (!handler) {
-            problems.add(
-                    label + ": has no key expression, and is no handler method of a controller whose key the HTTP gate"
-                            + " could take from the request; set key");
-        } else {
-            problems.add(
-                    label + ": has no key expression, and no HTTP gate guards this handler; switch the gate on, or set"
-                            + " key");
-        }
+    private String isFinal(String label) {
+        return label + ": is final, and a proxy cannot override it; take final away" + subject.remedy();
     }
 
     private void proxy(String label, Method method, Class<?> type, Object bean) {
@@ -143,29 +121,29 @@ final class BeanAudit {
                             : "its bean has no proxy: it was made too early, by or for a BeanPostProcessor or another part"
                                     + " of the start-up, or past the container; let that part take it from an"
                                     + " ObjectProvider when it is needed")
-                    + REMEDY);
+                    + subject.remedy());
             return;
         }
         if (!chain.reaches(method, type)) {
             problems.add(label + ": is not in the interfaces by which the bean's proxy is called; add it to one, or set"
-                    + " proxyTargetClass = true" + REMEDY);
+                    + " proxyTargetClass = true" + subject.remedy());
         } else if (Modifier.isFinal(method.getModifiers()) && !Proxy.isProxyClass(type)) {
             problems.add(isFinal(label));
         }
-        chain.misplaced(PlanFactory.isAsync(method, type)).forEach(problem -> problems.add(label + ": " + problem));
+        chain.misplaced(Attributes.isAsync(method, type), subject)
+                .forEach(problem -> problems.add(label + ": " + problem));
     }
 
     private void selfCalls(Class<?> type) {
         List<Method> targets = new ArrayList<>();
-        for (Method method : AnnotatedMethods.of(type)) {
-            Idempotent annotation = IdempotentMethods.annotation(method);
-            if (annotation != null && !annotation.key().isBlank()) {
+        for (Method method : AnnotatedMethods.of(type, subject)) {
+            if (subject.isAdvised(method)) {
                 targets.add(method);
             }
         }
         for (SelfCalls.Found call : calls(type, targets, false)) {
-            problems.add(PlanFactory.label(call.target(), type) + ": is called by " + call.where()
-                    + " on the same object, past the proxy; call it through another bean" + REMEDY);
+            problems.add(Attributes.label(call.target(), type) + ": is called by " + call.where()
+                    + " on the same object, past the proxy; call it through another bean" + subject.remedy());
         }
     }
 
@@ -173,7 +151,7 @@ final class BeanAudit {
         try {
             return SelfCalls.in(type, targets, statics);
         } catch (IllegalStateException e) {
-            problems.add(ClassUtils.getShortName(type) + ": " + e.getMessage() + REMEDY);
+            problems.add(ClassUtils.getShortName(type) + ": " + e.getMessage() + subject.remedy());
             return List.of();
         }
     }
@@ -195,30 +173,15 @@ final class BeanAudit {
             }
         }
         for (SelfCalls.Found call : calls(type, targets, true)) {
-            problems.add(PlanFactory.label(call.target(), type) + ": is called by " + call.where()
-                    + " as a plain method, which makes an object without proxy whose @Idempotent methods are not"
+            problems.add(Attributes.label(call.target(), type) + ": is called by " + call.where()
+                    + " as a plain method, which makes an object without proxy whose " + subject.annotation()
+                    + " methods are not"
                     + " protected; take the bean as a parameter, or make the class a @Configuration with"
                     + " proxyBeanMethods = true");
         }
     }
 
-    private static boolean makesAnnotated(Method method) {
-        return !AnnotatedMethods.of(method.getReturnType()).isEmpty();
-    }
-
-    private void duplicates() {
-        Map<String, Set<String>> labels = new LinkedHashMap<>();
-        for (MethodPlans.Entry entry : plans.all()) {
-            if (entry.plan() != null) {
-                labels.computeIfAbsent(entry.plan().operation().name(), unused -> new LinkedHashSet<>())
-                        .add(entry.plan().label());
-            }
-        }
-        labels.forEach((name, methods) -> {
-            if (methods.size() > 1) {
-                problems.add("operation " + name + " names several methods, whose keys and results would be mixed up: "
-                        + String.join(", ", methods) + "; give each a name of its own");
-            }
-        });
+    private boolean makesAnnotated(Method method) {
+        return !AnnotatedMethods.of(method.getReturnType(), subject).isEmpty();
     }
 }

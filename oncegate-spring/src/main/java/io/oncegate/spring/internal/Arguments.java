@@ -1,4 +1,4 @@
-package io.oncegate.spring.annotation;
+package io.oncegate.spring.internal;
 
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -10,7 +10,7 @@ import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /** What expressions see of a call: its arguments, by name and by position, and beans. Immutable. */
-final class Arguments {
+public final class Arguments {
     private final List<@Nullable String> names;
     private final BeanFactoryResolver beans;
 
@@ -19,7 +19,7 @@ final class Arguments {
      *
      * @param names of the parameters, null where the class file does not tell
      */
-    Arguments(List<@Nullable String> names, BeanFactory beans) {
+    public Arguments(List<@Nullable String> names, BeanFactory beans) {
         this.names = names;
         this.beans = new BeanFactoryResolver(beans);
     }
