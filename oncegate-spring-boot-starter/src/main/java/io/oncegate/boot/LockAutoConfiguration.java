@@ -6,13 +6,16 @@ import io.oncegate.core.lock.LockStore;
 import io.oncegate.core.lock.Locks;
 import io.oncegate.redis.RedisBackend;
 import io.oncegate.redis.RedisLockStore;
+import io.oncegate.zookeeper.ZooKeeperLocks;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.curator.framework.CuratorFramework;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -24,7 +27,7 @@ import org.springframework.context.annotation.Lazy;
  * first.
  */
 @AutoConfiguration(after = OncegateAutoConfiguration.class)
-@Import({LockAutoConfiguration.Redis.class, JdbcLockConfiguration.class})
+@Import({LockAutoConfiguration.Redis.class, JdbcLockConfiguration.class, LockAutoConfiguration.ZooKeeper.class})
 public final class LockAutoConfiguration {
     @Bean(destroyMethod = "close")
     @Lazy
@@ -44,6 +47,23 @@ public final class LockAutoConfiguration {
                         properties.store(),
                         sources.stream().toList(),
                         told);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({ZooKeeperLocks.class, CuratorFramework.class})
+    static class ZooKeeper {
+        @Bean
+        @ConditionalOnSingleCandidate(CuratorFramework.class)
+        LocksSource oncegateZooKeeperLocks(CuratorFramework client, OncegateProperties properties) {
+            return new LocksSource(LockStoreKind.ZOOKEEPER, listeners -> {
+                ZooKeeperLocks.Builder locks = ZooKeeperLocks.builder(client);
+                if (properties.locks().zookeeperPath() != null) {
+                    locks.basePath(properties.locks().zookeeperPath());
+                }
+                listeners.forEach(locks::listener);
+                return locks.build();
+            });
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -8,6 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The properties under {@code oncegate.locks}.
  *
  * @param store where locks are kept, unless there is a Locks or LockStore bean
+ * @param zookeeperPath the node below which locks are kept in ZooKeeper, within the client's namespace
  * @param secondConnection whether a lock in the database may take a second connection inside a transaction of the caller's;
  *     the pool then has more connections than there are threads that do so
  * @param registry whether there is a LockRegistry bean where Spring Integration is on the class path
@@ -15,6 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 public record LockSettings(
         @DefaultValue("auto") LockStoreKind store,
+        @Nullable String zookeeperPath,
         boolean secondConnection,
         @DefaultValue("true") boolean registry,
         @Nullable Duration fenceRetention) {

@@ -204,6 +204,9 @@ class LockSetupTest {
         bare.withClassLoader(new FilteredClassLoader(
                         "io.oncegate.redis",
                         "io.oncegate.jdbc",
+                        "io.oncegate.zookeeper",
+                        "org.apache.curator",
+                        "org.springframework.integration",
                         "io.lettuce",
                         "org.springframework.data",
                         "org.springframework.jdbc",

@@ -51,6 +51,7 @@ class MetadataTest {
                         "oncegate.tokens.path",
                         "oncegate.tokens.purposes",
                         "oncegate.locks.store",
+                        "oncegate.locks.zookeeper-path",
                         "oncegate.locks.second-connection",
                         "oncegate.locks.registry",
                         "oncegate.locks.fence-retention",
