@@ -23,6 +23,8 @@ public record LockEvent(Kind kind, OperationKey key, String store) {
         /** It could not be acquired because the store gave no answer. */
         STORE_DOWN,
         /** It could not be ended because the store gave no answer. */
-        RELEASE_UNKNOWN
+        RELEASE_UNKNOWN,
+        /** The work ran without it because the store gave no answer, as its owner allows. */
+        UNPROTECTED
     }
 }

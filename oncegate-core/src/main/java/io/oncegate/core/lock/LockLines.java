@@ -95,9 +95,15 @@ final class LockLines {
 
     /** Whether one here believes to hold it, so that nobody else here need ask. */
     boolean isHeldHere(RecordId id) {
+        return holderHere(id) != null;
+    }
+
+    /** Who here believes to hold it, or null. */
+    @Nullable
+    LeasedLock holderHere(RecordId id) {
         Line line = lines.get(id);
         LeasedLock holder = line == null ? null : line.holder;
-        return holder != null && holder.isHeld();
+        return holder != null && holder.isHeld() ? holder : null;
     }
 
     /** The first in line, if the lock may be passed on to it; this counts as a passing. */

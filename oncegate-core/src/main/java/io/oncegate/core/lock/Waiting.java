@@ -80,6 +80,9 @@ final class Waiting {
         if (over) {
             return !asked && !locks.isClosed();
         }
+        if (!asked && wantsToMeet()) {
+            return true;
+        }
         if (!me.isFront()) {
             return false;
         }
@@ -93,6 +96,19 @@ final class Waiting {
             return false;
         }
         return true;
+    }
+
+    /** Who takes the result of the run that it meets has to know which one that is, wherever in the line it stands. */
+    private boolean wantsToMeet() {
+        if (!options.takesResult()) {
+            return false;
+        }
+        LeasedLock holder = locks.lines().holderHere(me.request().id());
+        if (holder == null) {
+            return true;
+        }
+        me.met(holder.fence());
+        return false;
     }
 
     private @Nullable Acquisition<HeldLock> ask() {

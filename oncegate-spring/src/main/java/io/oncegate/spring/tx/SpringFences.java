@@ -52,8 +52,9 @@ public final class SpringFences {
      */
     public void raiseFirst(OperationKey key, long fence) {
         if (OpenTransactions.on(dataSource).getAsBoolean()) {
-            throw new IllegalStateException("a transaction is open on this data source, and raising a fence in one of its"
-                    + " own would take a second connection; call raise, or raiseFirst before the transaction begins");
+            throw new IllegalStateException(
+                    "a transaction is open on this data source, and raising a fence in one of its"
+                            + " own would take a second connection; call raise, or raiseFirst before the transaction begins");
         }
         table.raise(dataSource, key, fence);
     }
@@ -68,9 +69,10 @@ public final class SpringFences {
     public void raise(OperationKey key, long fence) {
         if (!TransactionSynchronizationManager.isActualTransactionActive()
                 || !OpenTransactions.on(dataSource).getAsBoolean()) {
-            throw new IllegalStateException("no transaction is open on this data source, so that a newer holder could come"
-                    + " between the fence and the write; call it in a @Transactional method, or use a FenceColumn, which"
-                    + " takes one statement");
+            throw new IllegalStateException(
+                    "no transaction is open on this data source, so that a newer holder could come"
+                            + " between the fence and the write; call it in a @Transactional method, or use a FenceColumn, which"
+                            + " takes one statement");
         }
         jdbc.execute((ConnectionCallback<Long>) connection -> {
             table.raise(connection, key, fence);

@@ -1,0 +1,16 @@
+package io.oncegate.spring.lock;
+
+import io.oncegate.core.error.OncegateException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock could not be held until the work's changes are committed, so that the next holder would not see them. Nothing was
+ * run.
+ */
+public final class UnsafeHoldException extends OncegateException {
+    private static final long serialVersionUID = 1L;
+
+    UnsafeHoldException(String message, @Nullable String keyDigest) {
+        super(message, keyDigest, null);
+    }
+}
