@@ -116,6 +116,7 @@ class FlashOrderIT {
         Shop usual = Shop.standard();
         String other = Shop.unique("hasty");
         placed(usual.send(flash(usual, user, "", ONE)));
+        placed(usual.send(flash(usual, other, "", ONE)));
         CompletableFuture<Answer> turn = usual.sendAsync(flash(usual, user, "?wait=true", ONE));
         Await.until("a second click comes within the window", PATIENCE, () -> {
             String hasty = Shop.unique("hasty");
@@ -123,7 +124,6 @@ class FlashOrderIT {
             Answer second = usual.send(flash(usual, hasty, "", ONE));
             return second.status() == 409 && refused(second) <= 5;
         });
-        placed(usual.send(flash(usual, other, "", ONE)));
         Await.until(
                 "the window has passed",
                 PATIENCE,
