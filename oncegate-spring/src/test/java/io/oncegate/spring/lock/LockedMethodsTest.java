@@ -66,8 +66,7 @@ class LockedMethodsTest {
             }
         });
         thread.start();
-        Await.until(
-                "it waits", Duration.ofSeconds(60), () -> thread.getState() == Thread.State.TIMED_WAITING);
+        Await.until("it waits", Duration.ofSeconds(60), () -> thread.getState() == Thread.State.TIMED_WAITING);
         return answer;
     }
 
