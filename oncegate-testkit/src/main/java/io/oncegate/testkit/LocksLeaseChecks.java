@@ -95,8 +95,9 @@ abstract class LocksLeaseChecks extends LocksWaitChecks {
         assertThat(held.remaining()).isEqualTo(Duration.ZERO);
         held.onLost(lost::incrementAndGet);
         assertThat(held.release()).isEqualTo(LockRelease.LOST);
+        // its lease may have lasted a moment longer by the store's clock, and has been ended there by now
         HeldLock next = acquiredBy(locks(), key, UNTIL_DONE);
-        wasKeptFor(SHORT_LEASE, held, next);
+        assertThat(next.fence()).isGreaterThan(held.fence());
         assertThat(next.release()).isEqualTo(LockRelease.DONE);
         assertThat(lost.get()).isEqualTo(3);
     }
