@@ -2,6 +2,7 @@ package io.oncegate.core.lock;
 
 import io.oncegate.core.key.RecordId;
 import io.oncegate.core.lock.LockStore.Watch;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * lock. Thread-safe; each method is one atomic step on one line.
  */
 final class LockLines {
-    /** After so many passings the lock is let go, so that those who wait elsewhere have a chance. */
-    private static final int MAX_PASSES = 32;
+    /** After so long the lock is passed on no more but let go, so that those who wait elsewhere have their turn. */
+    private static final long LONGEST_PASSING = Duration.ofMillis(50).toNanos();
+
+    /** When it is let go, the first in line here stands back for a tenth of the time it was passed on, within this. */
+    private static final long LONGEST_STANDING_BACK = Duration.ofMillis(20).toNanos();
 
     private final ConcurrentHashMap<RecordId, Line> lines = new ConcurrentHashMap<>();
 
@@ -22,7 +26,8 @@ final class LockLines {
         private volatile @Nullable LeasedLock holder;
         private volatile @Nullable Watch watch;
         private volatile int waiting;
-        private int passes;
+        private long passedSince;
+        private boolean letGo;
 
         /** Makes the first in line know that it is. */
         void callFront() {
@@ -79,7 +84,8 @@ final class LockLines {
             Line line = found == null ? new Line() : found;
             line.holder = holder;
             if (!passed) {
-                line.passes = 0;
+                line.passedSince = System.nanoTime();
+                line.letGo = false;
             }
             return line;
         });
@@ -90,6 +96,12 @@ final class LockLines {
         lines.computeIfPresent(id, (same, line) -> {
             if (line.holder == holder) {
                 line.holder = null;
+            }
+            Waiter first = line.waiters.peekFirst();
+            if (line.letGo && first != null) {
+                long passing = System.nanoTime() - line.passedSince;
+                first.standBack(Math.min(passing / 10, LONGEST_STANDING_BACK));
+                line.letGo = false;
             }
             line.callFront();
             return line.isIdle() ? null : line;
@@ -108,7 +120,7 @@ final class LockLines {
         return fenceHeldHere(id) != 0;
     }
 
-    /** The first in line, if the lock may be passed on to it; this counts as a passing. */
+    /** The first in line, if the lock is to be passed on to it; null if it is to be let go. */
     @Nullable
     Waiter nextToPass(RecordId id) {
         Line mine = lines.get(id);
@@ -117,9 +129,10 @@ final class LockLines {
         }
         Box<Waiter> next = new Box<>();
         lines.computeIfPresent(id, (same, line) -> {
-            if (line.passes < MAX_PASSES) {
+            if (System.nanoTime() - line.passedSince < LONGEST_PASSING) {
                 next.value = line.waiters.peekFirst();
-                line.passes++;
+            } else {
+                line.letGo = true;
             }
             return line;
         });

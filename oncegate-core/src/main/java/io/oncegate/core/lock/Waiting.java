@@ -90,6 +90,11 @@ final class Waiting {
         if (!me.wasCalled() && !due) {
             return false;
         }
+        long standsBack = me.standsBackFor();
+        if (standsBack > 0) {
+            askAgain = System.nanoTime() + standsBack;
+            return false;
+        }
         if (locks.lines().isHeldHere(me.request().id())) {
             // its holder will pass it on
             askAgain = System.nanoTime() + LONGEST_REST;
