@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 /** Many threads with counters that only the locks guard. */
 abstract class LocksFuzzChecks extends LocksResultChecks {
     private static final int THREADS = 8;
-    private static final Duration LONG = Duration.ofMinutes(3);
 
     /** A counter that loses steps when two are in at once, and remembers by which fences it was entered. */
     private static final class Guarded {
@@ -41,6 +40,10 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
         }
     }
 
+    private static Duration longLimit() {
+        return limit().multipliedBy(3);
+    }
+
     private static void end(HeldLock held, int how) {
         if (how == 2) {
             held.close();
@@ -56,7 +59,7 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
                 "oncegate.testkit.seed", ThreadLocalRandom.current().nextLong(1L << 40));
         List<Guarded> counters = List.of(new Guarded(), new Guarded(), new Guarded());
         int rounds = abilities().rounds();
-        List<int[]> entered = DuplicateStorm.of(THREADS, LONG, copy ->
+        List<int[]> entered = DuplicateStorm.of(THREADS, longLimit(), copy ->
                         (Callable<int[]>) () -> steps(copy, rounds, new Random(seed + copy), counters))
                 .allReturned();
         for (int i = 0; i < counters.size(); i++) {
@@ -102,7 +105,7 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
                     int other = (which + 1) % counters.size();
                     Guarded second = counters.get(other);
                     try (HeldLocks both = handle(copy)
-                            .acquireAll(List.of(counter.key, second.key), UNTIL_DONE, LONG)
+                            .acquireAll(List.of(counter.key, second.key), UNTIL_DONE, longLimit())
                             .orElseThrow()) {
                         counter.enter(both.of(counter.key));
                         second.enter(both.of(second.key));
@@ -111,7 +114,7 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
                     entered[other]++;
                 }
                 default -> {
-                    HeldLock held = acquired(handle(copy).acquire(counter.key, UNTIL_DONE, LONG));
+                    HeldLock held = acquired(handle(copy).acquire(counter.key, UNTIL_DONE, longLimit()));
                     counter.enter(held);
                     end(held, random.nextInt(3));
                     entered[which]++;
@@ -134,7 +137,7 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
             int number = i;
             Guarded counter = counters.get(i % counters.size());
             all.add(Background.lightly(() -> {
-                HeldLock held = acquired(handle(number).acquire(counter.key, UNTIL_DONE, LONG));
+                HeldLock held = acquired(handle(number).acquire(counter.key, UNTIL_DONE, longLimit()));
                 counter.enter(held);
                 return held.release() == LockRelease.DONE;
             }));

@@ -404,17 +404,12 @@ record BrokenLocks(String guard, String change, String test, UnaryOperator<Locks
                                     return false;
                                 }
                             }),
-                    new OfStore(
-                            "fences rise",
-                            "they fall",
-                            "aLockIsFreeAfterEachKindOfEnd",
-                            new LockMutant() {
-                                @Override
-                                LockRow granted(
-                                        LockRow after, @Nullable LockRow before, LockRequest request, long now) {
-                                    return before == null ? after : numbered(after, before.fence() - 1);
-                                }
-                            }),
+                    new OfStore("fences rise", "they fall", "aLockIsFreeAfterEachKindOfEnd", new LockMutant() {
+                        @Override
+                        LockRow granted(LockRow after, @Nullable LockRow before, LockRequest request, long now) {
+                            return before == null ? after : numbered(after, before.fence() - 1);
+                        }
+                    }),
                     new OfStore(
                             "only equal keys exclude each other",
                             "the first byte is compared",
@@ -425,16 +420,12 @@ record BrokenLocks(String guard, String change, String test, UnaryOperator<Locks
                                     return id.toBytes()[0];
                                 }
                             }),
-                    new OfStore(
-                            "nothing is left over",
-                            "all is kept",
-                            "nothingIsLeftOver",
-                            new LockMutant() {
-                                @Override
-                                boolean forgettable(LockRow row, long now, long margin) {
-                                    return false;
-                                }
-                            }));
+                    new OfStore("nothing is left over", "all is kept", "nothingIsLeftOver", new LockMutant() {
+                        @Override
+                        boolean forgettable(LockRow row, long now, long margin) {
+                            return false;
+                        }
+                    }));
         }
     }
 }

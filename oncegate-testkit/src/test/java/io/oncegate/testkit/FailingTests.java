@@ -18,7 +18,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 /** Runs a contract over something broken, and names the tests that fail. */
 final class FailingTests {
     private static final int ENOUGH = Integer.getInteger("oncegate.testkit.failures", 1);
-    private static final String BRIEFLY = "2000";
+    private static final String BRIEFLY = "1000";
 
     private FailingTests() {}
 

@@ -39,8 +39,7 @@ class LeasedLocksRulesTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private final TestClock clock = new TestClock();
-    private final FaultyLockStore store =
-            new FaultyLockStore(new MemoryLockStore(1_000, clock, Duration.ofSeconds(1)));
+    private final FaultyLockStore store = new FaultyLockStore(new MemoryLockStore(1_000, clock, Duration.ofSeconds(1)));
     private final Queue<LockEvent> events = new ConcurrentLinkedQueue<>();
     private final Locks locks = LeasedLocks.builder(store)
             .listener(event -> {
@@ -120,8 +119,9 @@ class LeasedLocksRulesTest {
         for (int i = 0; i < 3; i++) {
             waiters.add(Background.waiting(() -> LocksFixture.acquired(locks.acquire(key, OPTIONS, LONG))));
         }
-        Polling.during(Duration.ofMillis(300), () -> assertThat(store.calls(Method.ACQUIRE))
-                .isEqualTo(1));
+        Polling.during(
+                Duration.ofMillis(300),
+                () -> assertThat(store.calls(Method.ACQUIRE)).isEqualTo(1));
         assertThat(held.release()).isEqualTo(LockRelease.DONE);
         for (Background<HeldLock> waiter : waiters) {
             assertThat(waiter.result().release()).isEqualTo(LockRelease.DONE);
@@ -138,8 +138,8 @@ class LeasedLocksRulesTest {
             HeldLock held = held(OPTIONS.lease(Duration.ofHours(1)));
             List<Background<LockRelease>> waiters = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                waiters.add(Background.run(
-                        () -> LocksFixture.acquired(elsewhere.acquire(key, OPTIONS, LONG)).release()));
+                waiters.add(Background.run(() -> LocksFixture.acquired(elsewhere.acquire(key, OPTIONS, LONG))
+                        .release()));
             }
             Polling.during(Duration.ofSeconds(1), () -> {});
             assertThat(theirs.calls(Method.ACQUIRE)).isBetween(1, 8);
@@ -154,8 +154,8 @@ class LeasedLocksRulesTest {
         List<Background<LockRelease>> waiters = new ArrayList<>();
         int before = store.calls(Method.END);
         for (int i = 0; i < 70; i++) {
-            waiters.add(Background.run(
-                    () -> LocksFixture.acquired(locks.acquire(key, OPTIONS, LONG)).release()));
+            waiters.add(Background.run(() ->
+                    LocksFixture.acquired(locks.acquire(key, OPTIONS, LONG)).release()));
         }
         assertThat(held.release()).isEqualTo(LockRelease.DONE);
         waiters.forEach(waiter -> assertThat(waiter.result()).isEqualTo(LockRelease.DONE));
