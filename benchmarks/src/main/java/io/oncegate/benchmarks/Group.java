@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** The rows of one backend. Used by one thread. */
 interface Group extends AutoCloseable {
     /** The groups that are measured unless said otherwise. */
-    List<String> DEFAULT = List.of("memory", "redis", "postgresql", "mariadb", "http", "redis-locks");
+    List<String> DEFAULT = List.of(
+            "memory", "redis", "postgresql", "mariadb", "http", "redis-locks", "postgresql-locks", "mariadb-locks");
 
     /** Starts the backend of this name. */
     static Group open(String name, Plan plan) throws Exception {
@@ -20,6 +21,8 @@ interface Group extends AutoCloseable {
             case "mariadb-mysql-driver" -> new DatabaseGroup(Databases.MARIADB_MYSQL_DRIVER, plan);
             case "http" -> new HttpGroup(plan);
             case "redis-locks" -> new RedisLockGroup(plan);
+            case "postgresql-locks" -> new JdbcLockGroup(Databases.POSTGRESQL, plan);
+            case "mariadb-locks" -> new JdbcLockGroup(Databases.MARIADB, plan);
             default -> throw new IllegalArgumentException("There is no backend " + name + ".");
         };
     }

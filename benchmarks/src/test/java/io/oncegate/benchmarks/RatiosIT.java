@@ -41,7 +41,7 @@ class RatiosIT {
         List<String> about = new ArrayList<>();
         Table table = Ratios.measure(Plan.quick(), about::add, line -> {});
         assertThat(table.failures()).isEmpty();
-        assertThat(about).hasSize(5);
+        assertThat(about).hasSize(8);
         assertThat(about.get(2)).contains("fsync on", "synchronous_commit on");
         assertThat(about.get(3)).contains("innodb_flush_log_at_trx_commit 1", "sync_binlog 1");
         assertThat(table.lines()).extracting(line -> line.row().path()).containsAll(paths());
@@ -55,6 +55,10 @@ class RatiosIT {
                 .allMatch(line -> line.startsWith("| ") || line.startsWith("|---"));
         assertThat(trips(table, "Redis, store: first run to two SETs")).isEqualTo("2 → 2");
         assertThat(trips(table, "Redis, store: replay to GET")).isEqualTo("1 → 1");
+        assertThat(trips(table, "Redis locks, engine: acquire + release to SET NX + DEL"))
+                .isEqualTo("2 → 2");
+        assertThat(trips(table, "PostgreSQL locks, engine: acquire + release to two UPDATEs"))
+                .isEqualTo("2 → 2");
         for (String database : List.of("PostgreSQL, ", "MariaDB, ")) {
             assertThat(trips(table, database + "insert-first, new key, store to INSERT"))
                     .isEqualTo("1 → 1");
@@ -82,6 +86,19 @@ class RatiosIT {
                 "Redis, engine: first call to two SETs",
                 "Redis, store: replay to GET",
                 "Redis, engine: replay to GET",
+                "Redis locks, store: acquire + release to SET NX + DEL",
+                "Redis locks, engine: acquire + release to SET NX + DEL",
+                "Redis locks, ShedLock: the same",
+                "Redis locks, Spring Integration: the same",
+                "Redis locks, Redisson RLock: the same",
+                "Redis locks, lock4j: the same",
+                "Redis locks, engine: 2 waiters hand one lock on, to Redisson RLock",
+                "PostgreSQL locks, engine: acquire + release to two UPDATEs",
+                "PostgreSQL locks, ShedLock: the same",
+                "PostgreSQL locks, Spring Integration: the same",
+                "MariaDB locks, engine: acquire + release to two UPDATEs",
+                "MariaDB locks, ShedLock: the same",
+                "MariaDB locks, Spring Integration: the same",
                 "HTTP, MVC, Redis, replay token, issued and used to no gate",
                 "HTTP, MVC, Redis, strict token, issued and used to no gate");
         Stream<String> web = Stream.of("HTTP, MVC, ", "HTTP, WebFlux, ")

@@ -305,6 +305,14 @@ abstract class Dialect {
     /** Runs a statement that hands back the fence that it wrote; 0 if it wrote none. */
     abstract long fence(Session session, NamedSql sql, Map<String, ?> values) throws SQLException;
 
+    /**
+     * The condition of an UPDATE on its one row, behind which other conditions are looked at once the row is locked; with what
+     * bounds the wait for that.
+     */
+    String lockedRow(String condition) {
+        return condition() + condition;
+    }
+
     /** A statement, given what stands before it. */
     interface Prefixed<T> {
         T run(String prefix) throws SQLException;

@@ -51,10 +51,12 @@ final class LockPurge {
                             null,
                             0,
                             rows.getLong(5));
-                    if (LockMachine.forgettable(row, rows.getLong(6), margin)) {
+                    long now = rows.getLong(6);
+                    if (LockMachine.forgettable(row, now, margin)) {
                         gone.add(id);
                     } else {
-                        long over = Math.max(row.heldUntil(), row.resultUntil());
+                        // It may be ended long before its lease is over, so look again in a while.
+                        long over = Math.min(Math.max(row.heldUntil(), row.resultUntil()), now + margin);
                         later.add(new Later(id, Math.max(over, row.fence() + margin)));
                     }
                 }

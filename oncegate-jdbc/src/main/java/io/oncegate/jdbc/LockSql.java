@@ -20,7 +20,7 @@ final class LockSql {
     /** Given instead of a fence: it was held by this attempt already, under the fence that stands in the row. */
     static final long OWN = 1;
 
-    private static final String HOLDER = "id = :id AND fence = :fence AND attempt = :attempt AND lease_end > {now}";
+    private static final String HOLD = "id = :id AND fence = :fence AND attempt = :attempt";
 
     private final Dialect dialect;
     private final NamedSql acquire;
@@ -43,17 +43,18 @@ final class LockSql {
     LockSql(Dialect dialect) {
         this.dialect = dialect;
         this.acquire = sql(dialect.prefix() + dialect.upserts().acquire());
-        this.renew = update("lease_end = {now} + :lease", HOLDER);
-        this.release = update("lease_end = 0, window_end = 0", HOLDER);
-        this.complete = update("lease_end = 0", HOLDER);
+        String held = dialect.lockedRow(HOLD) + " AND lease_end > {now}";
+        this.renew = update("lease_end = {now} + :lease", held);
+        this.release = update("lease_end = 0, window_end = 0", held);
+        this.complete = update("lease_end = 0", held);
         this.completeWithResult = update(
                 "lease_end = 0, result = :result, result_fence = fence,"
                         + " result_until = GREATEST(window_end, {now} + :retention)",
-                HOLDER);
+                held);
         this.pass = sql(dialect.prefix()
                 + dialect.rewriting("UPDATE {table} SET fence = " + dialect.newFence("GREATEST(fence + 1, {now})")
                         + ", attempt = :next, lease_end = {now} + :lease, window_end = {now} * :windowed + :window WHERE "
-                        + dialect.condition() + HOLDER + " AND window_end <= {now}"));
+                        + held + " AND window_end <= {now}"));
         String columns = "SELECT attempt, fence, lease_end, window_end, result_fence, result_until, {now}, ";
         String from = " FROM {table} WHERE id = ?";
         this.read = dialect.sql(columns + "NULL" + from);
@@ -61,7 +62,7 @@ final class LockSql {
     }
 
     private NamedSql update(String assignments, String where) {
-        return sql(dialect.prefix() + "UPDATE {table} SET " + assignments + " WHERE " + dialect.condition() + where);
+        return sql(dialect.prefix() + "UPDATE {table} SET " + assignments + " WHERE " + where);
     }
 
     private NamedSql sql(String template) {
@@ -71,28 +72,24 @@ final class LockSql {
     /**
      * Writes the acquisition where nobody holds the lock, or where this attempt does.
      *
-     * @param margin how long a new row stays at least after its lease and window, in microseconds
+     * @param margin after how long a new row is first proposed to the purge, in microseconds
      * @return the fence, or {@link #OWN}; 0 if nothing was written
      */
     long acquire(Session session, LockRequest request, long margin) throws SQLException {
         Map<String, Object> values = new HashMap<>();
-        long longest = put(values, request);
+        put(values, request);
         values.put("id", request.id().toBytes());
         values.put("operation", request.operation());
         values.put("attempt", request.attempt().toBytes());
         values.put("met", request.takesResult() && request.metFence() != 0 ? request.metFence() : Long.MAX_VALUE);
-        values.put("due", longest + margin);
+        values.put("due", margin);
         return dialect.fence(session, acquire, values);
     }
 
-    /** Puts lease and window in; the longer one of them. */
-    private static long put(Map<String, Object> values, LockRequest request) {
-        long lease = RecordMachine.micros(request.lease());
-        long window = request.window() == null ? 0 : RecordMachine.micros(request.window());
-        values.put("lease", lease);
-        values.put("window", window);
+    private static void put(Map<String, Object> values, LockRequest request) {
+        values.put("lease", RecordMachine.micros(request.lease()));
+        values.put("window", request.window() == null ? 0L : RecordMachine.micros(request.window()));
         values.put("windowed", request.window() == null ? 0L : 1L);
-        return Math.max(lease, window);
     }
 
     /** Whether the lock was there to be renewed. */
@@ -117,7 +114,7 @@ final class LockSql {
     /** The next one's fence, or 0 if nothing was written. */
     long pass(Session session, ClaimRef held, LockRequest next) throws SQLException {
         Map<String, Object> values = holder(held);
-        long unused = put(values, next);
+        put(values, next);
         values.put("next", next.attempt().toBytes());
         return dialect.fence(session, pass, values);
     }

@@ -136,6 +136,16 @@ final class PostgresDialect extends Dialect {
         return queriedFence(session, sql, values);
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * <p>PostgreSQL looks at the conditions of an UPDATE before it waits for the row, and again only if another has changed it.
+     */
+    @Override
+    String lockedRow(String condition) {
+        return "ctid = (SELECT ctid FROM {table} WHERE " + super.lockedRow(condition) + " FOR UPDATE)";
+    }
+
     /** The advisory lock of a key in this table: 64 bits of its digest, which applications' own locks hardly meet. */
     private long lockKey(RecordId id) {
         byte[] bytes = id.toBytes();

@@ -17,8 +17,6 @@ import io.oncegate.core.spi.HolderAnswer;
 import io.oncegate.core.spi.RecordState;
 import io.oncegate.core.spi.RecordTransaction;
 import io.oncegate.core.spi.TransactionalRecordStore;
-import io.oncegate.testsupport.TcpFault;
-import java.net.URI;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -36,28 +34,6 @@ class JdbcFaultsIT {
 
     static Stream<TestSetup> kinds() {
         return TestSetup.KINDS.stream();
-    }
-
-    /** A pool whose line can be broken. */
-    private static final class Line implements AutoCloseable {
-        final TcpFault fault;
-        final HikariDataSource pool;
-
-        Line(TestSetup.Open open) {
-            URI uri = URI.create(open.database.url().substring("jdbc:".length()));
-            fault = TcpFault.to(uri.getHost(), uri.getPort());
-            pool = open.database.pool(
-                    open.database.url().replace(":" + uri.getPort() + "/", ":" + fault.port() + "/")
-                            + open.setup.options,
-                    1,
-                    open.setup.autoCommit);
-        }
-
-        @Override
-        public void close() {
-            pool.close();
-            fault.close();
-        }
     }
 
     @ParameterizedTest

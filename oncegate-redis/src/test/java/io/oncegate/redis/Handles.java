@@ -10,6 +10,9 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import io.oncegate.core.lock.LeasedLocks;
+import io.oncegate.core.lock.LockListener;
+import io.oncegate.core.lock.LockStore;
 import io.oncegate.testsupport.RedisCluster;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -76,6 +79,23 @@ final class Handles implements AutoCloseable {
 
     RedisRecordStore store(RedisURI uri) {
         return new RedisRecordStore(backend(uri, OPTIONS));
+    }
+
+    RedisLockStore lockStore(RedisURI uri) {
+        return new RedisLockStore(backend(uri, OPTIONS));
+    }
+
+    /** Locks as a process of its own has them. */
+    LeasedLocks locks(RedisURI uri) {
+        return locks(new RedisLockStore(backend(uri, OPTIONS)));
+    }
+
+    LeasedLocks locks(LockStore store, LockListener... listeners) {
+        LeasedLocks.Builder builder = LeasedLocks.builder(store);
+        List.of(listeners).forEach(builder::listener);
+        LeasedLocks locks = builder.build();
+        closers.push(locks::close);
+        return locks;
     }
 
     RedisRecordStore store(RedisCluster cluster) {

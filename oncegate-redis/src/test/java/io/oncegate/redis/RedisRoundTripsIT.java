@@ -9,17 +9,12 @@ import io.oncegate.testsupport.RedisServer;
 import io.oncegate.testsupport.RedisServers;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Counts what reaches the server: one command a call, and what each script does inside. */
 class RedisRoundTripsIT {
-    private static final Pattern STAT = Pattern.compile("cmdstat_(\\w+):calls=(\\d+)");
-
     @AutoClose
     private final RedisServer server = RedisServers.own();
 
@@ -97,17 +92,7 @@ class RedisRoundTripsIT {
         assertThat(commandsOf(() -> store.forget(intent.id()))).isEqualTo("evalsha=1 get=1 set=1 time=1");
     }
 
-    /** The commands that the server counts, without those of the counting. */
     private String commandsOf(Runnable call) throws IOException {
-        server.send("CONFIG RESETSTAT");
-        call.run();
-        Map<String, String> counts = new TreeMap<>();
-        var stats = STAT.matcher(server.send("INFO commandstats"));
-        while (stats.find()) {
-            counts.put(stats.group(1), stats.group(2));
-        }
-        counts.remove("config");
-        counts.remove("info");
-        return counts.toString().replaceAll("[{},]", "");
+        return ServerCommands.of(server, call);
     }
 }

@@ -6,6 +6,7 @@ import io.oncegate.spring.annotation.EnableIdempotent;
 import io.oncegate.spring.annotation.Idempotent;
 import io.oncegate.spring.annotation.IdempotentExceptionAdvice;
 import io.oncegate.spring.annotation.Oncegates;
+import io.oncegate.spring.lock.EnableLocks;
 import io.oncegate.spring.mvc.ScopeResolver;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -20,12 +21,13 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /**
- * Protects the methods of beans that carry {@link Idempotent}. In a servlet application the caller of a method is the caller
+ * Protects the methods of beans that carry {@link Idempotent}, or {@code @Locked} or {@code @OncePerWindow}. In a servlet application the caller of a method is the caller
  * of the request around it, unless the application has a {@link CallerScope} bean of its own.
  */
 @AutoConfiguration(after = {MvcGateAutoConfiguration.class, WebFluxGateAutoConfiguration.class})
 @ConditionalOnProperty(name = "oncegate.annotations.enabled", matchIfMissing = true)
 @EnableIdempotent(proxyTargetClass = true)
+@EnableLocks(proxyTargetClass = true)
 public final class AnnotationAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean

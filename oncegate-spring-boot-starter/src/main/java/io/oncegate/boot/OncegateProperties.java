@@ -18,7 +18,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param purge the removal of old records
  * @param http the HTTP gate
  * @param tokens one-time tokens
- * @param annotations methods with {@code @Idempotent}
+ * @param locks locks, and the fences that go with them
+ * @param annotations methods with {@code @Idempotent}, {@code @Locked} and {@code @OncePerWindow}
  * @param client keys of outgoing requests
  */
 @ConfigurationProperties("oncegate")
@@ -32,6 +33,7 @@ public record OncegateProperties(
         @NestedConfigurationProperty @DefaultValue PurgeSettings purge,
         @NestedConfigurationProperty @DefaultValue HttpSettings http,
         @NestedConfigurationProperty @DefaultValue TokenSettings tokens,
+        @NestedConfigurationProperty @DefaultValue LockSettings locks,
         @DefaultValue AnnotationSettings annotations,
         @NestedConfigurationProperty @DefaultValue ClientSettings client) {
 
@@ -46,7 +48,7 @@ public record OncegateProperties(
     /**
      * The properties under {@code oncegate.annotations}.
      *
-     * @param enabled whether methods with {@code @Idempotent} are protected
+     * @param enabled whether methods with {@code @Idempotent}, {@code @Locked} and {@code @OncePerWindow} are protected
      * @param strict whether the start is refused if an annotated method cannot be protected; otherwise it is logged
      */
     public record AnnotationSettings(

@@ -50,6 +50,11 @@ class MetadataTest {
                         "oncegate.tokens.store",
                         "oncegate.tokens.path",
                         "oncegate.tokens.purposes",
+                        "oncegate.locks.store",
+                        "oncegate.locks.zookeeper-path",
+                        "oncegate.locks.second-connection",
+                        "oncegate.locks.registry",
+                        "oncegate.locks.fence-retention",
                         "oncegate.annotations.strict",
                         "oncegate.client.hosts",
                         "oncegate.client.retry.enabled");

@@ -5,17 +5,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Holds one caller at a {@link CrashPoint} until the test lets it go. Thread-safe. */
+/** Holds one caller at a {@link CrashPoint}, or at a call of a faulty store, until the test lets it go. Thread-safe. */
 public final class Blockade {
     /** How long either side waits for the other. */
     public static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private final CrashPoint point;
+    private final Object point;
     private final CountDownLatch arrived = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
     private volatile @Nullable RuntimeException failure;
 
-    Blockade(CrashPoint point) {
+    Blockade(Object point) {
         this.point = point;
     }
 

@@ -26,7 +26,11 @@ record LockAsking(LockRequest request) {
     }
 
     static LockAsking forKey(String value) {
-        return forId(OperationKey.of(OPERATION, Scope.of("contract"), value).id());
+        return of(OPERATION, value);
+    }
+
+    static LockAsking of(String operation, String value) {
+        return forId(OperationKey.of(operation, Scope.of("contract"), value).id());
     }
 
     static LockAsking forId(RecordId id) {
@@ -62,6 +66,11 @@ record LockAsking(LockRequest request) {
     /** Takes the result of the run with this fence, which it has met, or of a later one. */
     LockAsking takingResultSince(long fence) {
         return copy(request.attempt(), request.lease(), request.window(), true, fence);
+    }
+
+    /** Has met the run with this fence. */
+    LockAsking met(long fence) {
+        return new LockAsking(request.met(fence));
     }
 
     LockAsking waiting() {

@@ -8,4 +8,4 @@ package io.oncegate.testkit;
  *
  * <p>System properties as for {@link RecordStoreContract}.
  */
-public abstract class LockStoreContract extends LockTableChecks {}
+public abstract class LockStoreContract extends LockHistoryChecks {}

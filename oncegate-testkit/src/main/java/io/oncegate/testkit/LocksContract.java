@@ -5,4 +5,4 @@ package io.oncegate.testkit;
  * process's locks on the same backend, a process that dies, an outage, a look at the backend, and what the locks can be
  * asked for. Every test makes keys of its own, so that tests of one backend may share its data. The tests use real time.
  */
-public abstract class LocksContract extends LocksBasicChecks {}
+public abstract class LocksContract extends LocksFuzzChecks {}

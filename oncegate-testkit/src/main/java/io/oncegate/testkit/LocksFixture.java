@@ -18,7 +18,9 @@ abstract class LocksFixture {
     static final Duration RENEWED_LEASE = Duration.ofSeconds(3);
 
     /** How long the tests wait for what has to come. */
-    static final Duration LIMIT = Duration.ofSeconds(60);
+    static Duration limit() {
+        return Polling.limit();
+    }
 
     static final LockOptions UNTIL_DONE = LockOptions.untilDone();
 
@@ -66,10 +68,17 @@ abstract class LocksFixture {
         throw new AssertionError("not acquired: " + acquisition);
     }
 
+    static Acquisition.Refused<HeldLock> refused(Acquisition<HeldLock> acquisition) {
+        if (acquisition instanceof Acquisition.Refused<HeldLock> refused) {
+            return refused;
+        }
+        throw new AssertionError("not refused: " + acquisition);
+    }
+
     /** Acquires it, and waits for it if need be. */
     static HeldLock acquiredBy(Locks locks, OperationKey key, LockOptions options) {
         try {
-            return acquired(locks.acquire(key, options, LIMIT));
+            return acquired(locks.acquire(key, options, limit()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while waiting for a lock", e);

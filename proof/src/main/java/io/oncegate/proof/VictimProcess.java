@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link Victim} or {@link TokenVictim} in a JVM of its own, on this JVM's class path. Used by one thread. */
+/** A {@link Victim}, {@link TokenVictim} or {@link LockVictim} in a JVM of its own, on this JVM's class path. Used by one thread. */
 public final class VictimProcess implements AutoCloseable {
     /** How a process that was ended by SIGKILL ends. */
     public static final int KILLED = 128 + 9;
@@ -48,14 +48,20 @@ public final class VictimProcess implements AutoCloseable {
 
     /** Starts one that uses a strict token and makes an effect of this name. */
     public static VictimProcess startToken(Place place, String token, String name) {
-        return start(TokenVictim.class, place, List.of(token, name));
+        return start(TokenVictim.class, place.toArguments(), List.of(token, name));
+    }
+
+    /** Starts one that holds the lock of this key. */
+    public static VictimProcess startLock(LockPlace place, Duration lease, LockVictim.Work work, String key) {
+        return start(
+                LockVictim.class, place.toArguments(), List.of(Long.toString(lease.toMillis()), work.name(), key));
     }
 
     private static VictimProcess start(Place place, Duration lease, String label, String key) {
-        return start(Victim.class, place, List.of(Long.toString(lease.toMillis()), label, key));
+        return start(Victim.class, place.toArguments(), List.of(Long.toString(lease.toMillis()), label, key));
     }
 
-    private static VictimProcess start(Class<?> main, Place place, List<String> more) {
+    private static VictimProcess start(Class<?> main, List<String> place, List<String> more) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -64,7 +70,7 @@ public final class VictimProcess implements AutoCloseable {
                 "-cp",
                 System.getProperty("java.class.path"),
                 main.getName()));
-        command.addAll(place.toArguments());
+        command.addAll(place);
         command.addAll(more);
         try {
             return new VictimProcess(

@@ -9,7 +9,17 @@ import io.oncegate.core.Operation;
 import io.oncegate.core.Outcome;
 import io.oncegate.core.key.Fingerprint;
 import io.oncegate.core.key.Scope;
+import io.oncegate.core.key.OperationKey;
+import io.oncegate.core.lock.HeldLock;
+import io.oncegate.core.lock.LockOptions;
+import io.oncegate.core.lock.Locks;
 import io.oncegate.core.memory.MemoryRecordStore;
+import io.oncegate.zookeeper.ZooKeeperLocks;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.apache.curator.test.TestingServer;
+import java.time.Duration;
 import io.oncegate.jdbc.JdbcRecordStore;
 import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.jdbc.JdbcTransactionalRecordStore;
@@ -88,5 +98,33 @@ class StorePagesIT {
         runsOnce(once);
         redis.close();
         client.shutdown();
+    }
+
+    @Test
+    void zooKeeper() throws Exception {
+        try (TestingServer server = new TestingServer()) {
+            String ensemble = server.getConnectString();
+            OperationKey key = OperationKey.of("pages", Scope.global(), "42");
+            // snippet: zookeeper
+            CuratorFramework client = CuratorFrameworkFactory.builder()
+                    .connectString(ensemble)
+                    .sessionTimeoutMs(15_000) // how long a dead process's locks last
+                    .retryPolicy(new ExponentialBackoffRetry(100, 3))
+                    .build();
+            client.start();
+            Locks locks = ZooKeeperLocks.of(client);
+
+            try (HeldLock held = locks.acquire(key, LockOptions.untilDone(), Duration.ofSeconds(5))
+                    .orElseThrow()) {
+                pay(held.fence());
+            }
+            // end snippet
+            locks.close();
+            client.close();
+        }
+    }
+
+    private static void pay(long fence) {
+        assertThat(fence).isPositive();
     }
 }

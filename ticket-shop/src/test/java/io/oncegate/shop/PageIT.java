@@ -3,7 +3,9 @@ package io.oncegate.shop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.oncegate.testsupport.Await;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** People at a real browser, with and without JavaScript: what they do with one form places one order. */
 class PageIT {
     private static final String BUTTON = "form button";
+    private static final String FLASH = "form[action$=flash-orders] button";
     private static final String TOKEN = "document.querySelector('[name=_once_token]').value";
     private static final String ORDER = "/orders/[0-9]+-[0-9A-Z]+";
 
@@ -94,6 +97,30 @@ class PageIT {
         tab.click(tab.middleOf(BUTTON), 2);
 
         order(tab);
+        oneOrder();
+    }
+
+    @ParameterizedTest(name = "JavaScript: {0}")
+    @ValueSource(booleans = {true, false})
+    void aDoubleClickInTheFlashSaleIsToldToPeople(boolean javaScript) {
+        Tab tab = form(chromium.visitor(), javaScript);
+        Tab.Place button = tab.middleOf(FLASH);
+
+        shop.holding(1, () -> {
+            tab.click(button, 1);
+            tab.awaitPosts(1);
+            tab.click(button, 1);
+            tab.awaitPath("/sessions/1/flash-orders");
+        });
+
+        assertThat(tab.text("h1")).isEqualTo("That was a double click");
+        tab.click("a[href=\"/orders\"]");
+        tab.awaitPath("/orders");
+        Await.until("the first click has brought one order", Duration.ofSeconds(30), () -> {
+            tab.reload();
+            return tab.evaluate("document.querySelectorAll('tbody tr').length + ''")
+                    .equals("1");
+        });
         oneOrder();
     }
 

@@ -29,6 +29,7 @@ class RedisLossIT {
         line = TcpFault.to(redis);
         shop = Shop.start(
                 "spring.datasource.url=jdbc:h2:mem:" + Shop.unique("loss") + ";DB_CLOSE_DELAY=-1",
+                "shop.flash.window=10m",
                 "shop.redis.uri=redis://127.0.0.1:" + line.port());
     }
 
@@ -97,6 +98,33 @@ class RedisLossIT {
         assertThat(shop.send(shop.postWithToken(user, strict, TWO_SEATS)).status())
                 .isEqualTo(409);
         assertThat(shop.ordersOf(user)).isEqualTo(1);
+    }
+
+    @Test
+    void refusesFlashOrdersWhileRedisIsAwayAndPlacesThemAfterwards() {
+        int stock = shop.stock(1);
+        redis.stop();
+        try (LogWatch log = new LogWatch()) {
+            Unavailable.check(flash(), log);
+        } finally {
+            redis.start();
+        }
+        Await.until("Redis is used again", Duration.ofSeconds(15), () -> flash().status() == 201);
+        assertThat(flash().status()).isEqualTo(409);
+        line.freeze();
+        try (LogWatch log = new LogWatch()) {
+            Unavailable.check(flash(), log);
+        } finally {
+            line.unfreeze();
+            line.reset();
+        }
+        Await.until("the window is known again", Duration.ofSeconds(15), () -> flash().status() == 409);
+        assertThat(shop.ordersOf(user)).isEqualTo(1);
+        assertThat(shop.stock(1)).isEqualTo(stock - 1);
+    }
+
+    private Answer flash() {
+        return shop.send(FlashOrderIT.flash(shop, user, "", "{\"sessionId\":1}"));
     }
 
     @Test

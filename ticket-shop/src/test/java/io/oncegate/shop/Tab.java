@@ -108,8 +108,9 @@ final class Tab {
     record Place(double x, double y) {}
 
     Place middleOf(String selector) {
-        String[] at = evaluate("(r => (r.x + r.width / 2) + ' ' + (r.y + r.height / 2))(document.querySelector('"
-                        + selector + "').getBoundingClientRect())")
+        String[] at = evaluate("(e => { e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
+                        + " return (r.x + r.width / 2) + ' ' + (r.y + r.height / 2); })(document.querySelector('"
+                        + selector + "'))")
                 .split(" ");
         return new Place(Double.parseDouble(at[0]), Double.parseDouble(at[1]));
     }

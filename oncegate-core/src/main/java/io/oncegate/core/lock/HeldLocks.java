@@ -24,6 +24,7 @@ public final class HeldLocks implements AutoCloseable {
             throw new IllegalArgumentException(
                     keys.isEmpty() ? "no key is given; give one or more" : "a result is of one key; take none");
         }
+        requireWait(wait);
         // one order for everybody: two that ask for the same keys never wait for each other
         TreeMap<String, OperationKey> ordered = new TreeMap<>(Comparator.naturalOrder());
         keys.forEach(key -> ordered.put(key.id().toString(), key));
@@ -45,6 +46,12 @@ public final class HeldLocks implements AutoCloseable {
             return new Acquisition.Acquired<>(new HeldLocks(all));
         } finally {
             new HeldLocks(held).release();
+        }
+    }
+
+    static void requireWait(Duration wait) {
+        if (wait.isNegative() || wait.compareTo(Locks.MAX_WAIT) > 0) {
+            throw new IllegalArgumentException("the wait for a lock is 0 to " + Locks.MAX_WAIT + ", not " + wait);
         }
     }
 

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * store is asked.
  */
 final class LeasedLock implements HeldLock {
+    private static final long SHORTEST = Duration.ofMillis(1).toNanos();
+
     private final LeasedLocks locks;
     private final OperationKey key;
     private final ClaimRef ref;
@@ -86,7 +88,10 @@ final class LeasedLock implements HeldLock {
     void keep() {
         long now = System.nanoTime();
         if (options.renewed() && keepUntil - now > 0) {
-            next(locks.threads().later(this::renewalIsDue, options.lease().toNanos() / 3));
+            next(locks.threads()
+                    .later(
+                            this::renewalIsDue,
+                            Math.max(SHORTEST, options.lease().toNanos() / 3)));
         } else {
             next(locks.threads().later(this::endIsDue, leaseEnd - now));
         }
@@ -139,7 +144,7 @@ final class LeasedLock implements HeldLock {
             var unused = locks.threads()
                     .later(
                             () -> locks.threads().ask(this::renewInTurn),
-                            options.lease().toNanos() / 10);
+                            Math.max(SHORTEST, options.lease().toNanos() / 10));
         }
     }
 

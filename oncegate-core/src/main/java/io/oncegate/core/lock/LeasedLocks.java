@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  *       store signals that the lock is free, and asks from time to time in any case: when the holder's lease is over, and
  *       each second; where the store has no signals, with growing pauses up to a quarter of one.
  *   <li>A holder that ends while others stand in line behind it passes the lock on to the first of them: one step in the
- *       store, one round trip. After a number of passings it is let go, for those who wait in other processes.
+ *       store, one round trip. After 50 ms of passing on it is let go, and the first in line stands back a little, for those who wait
+ *       in other processes.
  *   <li>The lease is renewed in the background. A holder whose lease runs out is told.
  * </ol>
  */
@@ -111,9 +112,7 @@ public final class LeasedLocks implements Locks {
     public Acquisition<HeldLock> acquire(OperationKey key, LockOptions options, Duration wait)
             throws InterruptedException {
         requireOpen();
-        if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
-            throw new IllegalArgumentException("the wait for a lock is 0 to " + MAX_WAIT + ", not " + wait);
-        }
+        HeldLocks.requireWait(wait);
         if (Thread.interrupted()) {
             throw new InterruptedException("interrupted before it was asked for lock " + key);
         }

@@ -45,7 +45,7 @@ public final class LockEvents {
     }
 
     /** Logs that what a holder wanted to have run at its loss has failed. */
-    void failed(OperationKey key, RuntimeException failure) {
+    public void failed(OperationKey key, RuntimeException failure) {
         LOG.warn("Lock {}: the holder's callback for its loss failed; it is ignored", key, failure);
     }
 

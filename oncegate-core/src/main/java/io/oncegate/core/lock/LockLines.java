@@ -2,6 +2,7 @@ package io.oncegate.core.lock;
 
 import io.oncegate.core.key.RecordId;
 import io.oncegate.core.lock.LockStore.Watch;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * lock. Thread-safe; each method is one atomic step on one line.
  */
 final class LockLines {
-    /** After so many passings the lock is let go, so that those who wait elsewhere have a chance. */
-    private static final int MAX_PASSES = 32;
+    /** After so long the lock is passed on no more but let go, so that those who wait elsewhere have their turn. */
+    private static final long LONGEST_PASSING = Duration.ofMillis(50).toNanos();
+
+    /** When it is let go, the first in line here stands back for a tenth of the time it was passed on, within this. */
+    private static final long LONGEST_STANDING_BACK = Duration.ofMillis(20).toNanos();
 
     private final ConcurrentHashMap<RecordId, Line> lines = new ConcurrentHashMap<>();
 
@@ -21,7 +25,9 @@ final class LockLines {
         private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
         private volatile @Nullable LeasedLock holder;
         private volatile @Nullable Watch watch;
-        private int passes;
+        private volatile int waiting;
+        private long passedSince;
+        private boolean letGo;
 
         /** Makes the first in line know that it is. */
         void callFront() {
@@ -45,6 +51,7 @@ final class LockLines {
         lines.compute(waiter.request().id(), (id, found) -> {
             Line line = found == null ? new Line() : found;
             line.waiters.addLast(waiter);
+            line.waiting = line.waiters.size();
             if (line.waiters.size() == 1) {
                 waiter.promote();
             }
@@ -58,6 +65,7 @@ final class LockLines {
         lines.computeIfPresent(waiter.request().id(), (id, line) -> {
             boolean first = line.waiters.peekFirst() == waiter;
             line.waiters.remove(waiter);
+            line.waiting = line.waiters.size();
             if (first) {
                 line.callFront();
             }
@@ -76,7 +84,8 @@ final class LockLines {
             Line line = found == null ? new Line() : found;
             line.holder = holder;
             if (!passed) {
-                line.passes = 0;
+                line.passedSince = System.nanoTime();
+                line.letGo = false;
             }
             return line;
         });
@@ -88,35 +97,42 @@ final class LockLines {
             if (line.holder == holder) {
                 line.holder = null;
             }
+            Waiter first = line.waiters.peekFirst();
+            if (line.letGo && first != null) {
+                long passing = System.nanoTime() - line.passedSince;
+                first.standBack(Math.min(passing / 10, LONGEST_STANDING_BACK));
+                line.letGo = false;
+            }
             line.callFront();
             return line.isIdle() ? null : line;
         });
     }
 
-    /** Whether one here believes to hold it, so that nobody else here need ask. */
-    boolean isHeldHere(RecordId id) {
-        return holderHere(id) != null;
-    }
-
-    /** Who here believes to hold it, or null. */
-    @Nullable
-    LeasedLock holderHere(RecordId id) {
+    /** The fence of the one here that believes to hold it, or 0. */
+    long fenceHeldHere(RecordId id) {
         Line line = lines.get(id);
         LeasedLock holder = line == null ? null : line.holder;
-        return holder != null && holder.isHeld() ? holder : null;
+        return holder != null && holder.isHeld() ? holder.fence() : 0;
     }
 
-    /** The first in line, if the lock may be passed on to it; this counts as a passing. */
+    /** Whether one here believes to hold it, so that nobody else here need ask. */
+    boolean isHeldHere(RecordId id) {
+        return fenceHeldHere(id) != 0;
+    }
+
+    /** The first in line, if the lock is to be passed on to it; null if it is to be let go. */
     @Nullable
     Waiter nextToPass(RecordId id) {
-        if (!lines.containsKey(id)) {
-            return null;
+        Line mine = lines.get(id);
+        if (mine == null || mine.waiting == 0) {
+            return null; // one who comes now is called when the lock has been ended
         }
         Box<Waiter> next = new Box<>();
         lines.computeIfPresent(id, (same, line) -> {
-            if (line.passes < MAX_PASSES) {
+            if (System.nanoTime() - line.passedSince < LONGEST_PASSING) {
                 next.value = line.waiters.peekFirst();
-                line.passes++;
+            } else {
+                line.letGo = true;
             }
             return line;
         });

@@ -50,7 +50,7 @@ public interface Locks extends AutoCloseable {
     }
 
     /**
-     * Gives no more locks, refuses those who wait, and renews no more: what is held then ends with its lease, unless it is ended
+     * Gives no more locks ({@link IllegalStateException}), refuses those who wait, and renews no more: what is held then ends with its lease, unless it is ended
      * before. The backend is its owner's to close.
      */
     @Override

@@ -28,6 +28,7 @@ final class Waiter {
     private volatile boolean front;
     private volatile boolean called;
     private volatile boolean unsure;
+    private volatile long notBefore = System.nanoTime();
 
     Waiter(LockRequest request) {
         this.request = request;
@@ -52,6 +53,16 @@ final class Waiter {
 
     boolean isFront() {
         return front;
+    }
+
+    /** Has it ask no earlier than after this time, so that others come first. */
+    void standBack(long nanos) {
+        notBefore = System.nanoTime() + nanos;
+    }
+
+    /** How long it has to stand back still, in nanoseconds; negative if not. */
+    long standsBackFor() {
+        return notBefore - System.nanoTime();
     }
 
     /** Says that it is worth to look again. */

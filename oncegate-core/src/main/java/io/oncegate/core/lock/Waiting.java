@@ -40,6 +40,9 @@ final class Waiting {
 
     Acquisition<HeldLock> await() throws InterruptedException {
         locks.lines().enter(me);
+        if (options.takesResult()) {
+            me.met(locks.lines().fenceHeldHere(me.request().id()));
+        }
         try {
             return turn();
         } catch (InterruptedException | RuntimeException | Error e) {
@@ -70,7 +73,7 @@ final class Waiting {
             if (deadline - now <= 0 || locks.isClosed()) {
                 return end();
             }
-            long until = me.isFront() && askAgain - deadline < 0 ? askAgain : deadline;
+            long until = (me.isFront() || isToMeet()) && askAgain - deadline < 0 ? askAgain : deadline;
             LockSupport.parkNanos(this, until - now);
         }
     }
@@ -80,14 +83,16 @@ final class Waiting {
         if (over) {
             return !asked && !locks.isClosed();
         }
-        if (!asked && wantsToMeet()) {
-            return true;
-        }
+        boolean due = askAgain - System.nanoTime() <= 0;
         if (!me.isFront()) {
+            return due && isToMeet();
+        }
+        if (!me.wasCalled() && !due) {
             return false;
         }
-        boolean due = askAgain - System.nanoTime() <= 0;
-        if (!me.wasCalled() && !due) {
+        long standsBack = me.standsBackFor();
+        if (standsBack > 0) {
+            askAgain = System.nanoTime() + standsBack;
             return false;
         }
         if (locks.lines().isHeldHere(me.request().id())) {
@@ -98,17 +103,9 @@ final class Waiting {
         return true;
     }
 
-    /** Who takes the result of the run that it meets has to know which one that is, wherever in the line it stands. */
-    private boolean wantsToMeet() {
-        if (!options.takesResult()) {
-            return false;
-        }
-        LeasedLock holder = locks.lines().holderHere(me.request().id());
-        if (holder == null) {
-            return true;
-        }
-        me.met(holder.fence());
-        return false;
+    /** Whether it does not know yet whose result it waits for: also those who stand further back have to ask that once. */
+    private boolean isToMeet() {
+        return options.takesResult() && me.request().metFence() == 0;
     }
 
     private @Nullable Acquisition<HeldLock> ask() {

@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * The gate in front: answers of {@code POST /api/orders}, and of the page's form, in Redis, for each user and key. The key is
- * the client's own, or a one-time token's.
+ * the client's own, or a one-time token's. Flash orders need none.
  */
 @Configuration(proxyBeanMethods = false)
 class HttpGateConfiguration {
@@ -47,10 +47,23 @@ class HttpGateConfiguration {
                 tokens(tokens, TokenConfiguration.ORDER_FORM));
     }
 
-    private static IdempotentRoute route(IdempotentRoute.Builder route, KeySource key) {
+    /** The business gate tells double clicks apart; a key, where there is one, makes a request's copies one request. */
+    private static IdempotentRoute flashOrder(String path, String operation) {
+        // As a function it has the body read, and its size checked, also where there is no key.
+        KeySource key = KeySource.header()::read;
+        return builder(IdempotentRoute.post(path, operation).keyOptional(), key)
+                .statuses(StatusRules.defaults().release(404, 409, 422))
+                .build();
+    }
+
+    private static IdempotentRoute.Builder builder(IdempotentRoute.Builder route, KeySource key) {
         return route.key(key)
                 .policies(order ->
-                        order.lease(Duration.ofSeconds(30)).retention(RETENTION).waitUpTo(Duration.ofSeconds(10)))
+                        order.lease(Duration.ofSeconds(30)).retention(RETENTION).waitUpTo(Duration.ofSeconds(10)));
+    }
+
+    private static IdempotentRoute route(IdempotentRoute.Builder route, KeySource key) {
+        return builder(route, key)
                 // A session may be added, and a key that another order has at the judge may still be right for its own.
                 .statuses(StatusRules.defaults().release(404, 422))
                 .build();
@@ -80,6 +93,8 @@ class HttpGateConfiguration {
                 new FilterRegistrationBean<>(IdempotencyFilter.builder(front, ScopeResolver.principal())
                         .route(createOrder(tokens))
                         .route(orderForm(tokens))
+                        .route(flashOrder("/api/flash-orders", "http.flash.order"))
+                        .route(flashOrder("/sessions/{id}/flash-orders", "form.flash.order"))
                         .maxBodyBytes(MAX_BODY_BYTES)
                         .storeRetryAfter(RedisConfiguration.RETRY_AFTER)
                         .build());

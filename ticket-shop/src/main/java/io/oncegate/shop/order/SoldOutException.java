@@ -10,7 +10,7 @@ public final class SoldOutException extends RuntimeException {
     /** Creates the exception. */
     public SoldOutException(long sessionId, int quantity) {
         super("Session " + sessionId + " has fewer than " + quantity + (quantity == 1 ? " seat" : " seats")
-                + " left; ask for fewer, or for another session, with a new Idempotency-Key.");
+                + " left; ask for fewer, or for another session, and take a new Idempotency-Key if you send one.");
         this.sessionId = sessionId;
         this.quantity = quantity;
     }

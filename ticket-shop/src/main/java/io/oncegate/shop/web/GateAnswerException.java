@@ -3,7 +3,7 @@ package io.oncegate.shop.web;
 import io.oncegate.spring.http.HttpProblem;
 
 /** The judge has no order to give: the request is answered with this problem. */
-final class GateAnswerException extends RuntimeException {
+class GateAnswerException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final transient HttpProblem problem;

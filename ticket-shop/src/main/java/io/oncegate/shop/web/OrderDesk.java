@@ -36,6 +36,8 @@ class OrderDesk {
             // Not 409: that would be for good, and the gate in front would keep it.
             throw new GateAnswerException(HttpProblem.of(outcome).withStatus(HttpStatus.SERVICE_UNAVAILABLE.value()));
         }
-        throw new GateAnswerException(HttpProblem.of(outcome));
+        throw outcome instanceof Outcome.Unknown
+                ? new UnknownOutcomeException(HttpProblem.of(outcome))
+                : new GateAnswerException(HttpProblem.of(outcome));
     }
 }

@@ -13,7 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Shows a problem (RFC 9457) to people: what happened, and what they can do. Thread-safe. */
 final class ProblemPage {
-    private static final Pattern FORM = Pattern.compile("(/sessions/[0-9]{1,18})/orders");
+    private static final Pattern FORM = Pattern.compile("(/sessions/[0-9]{1,18})/(flash-)?orders");
 
     private static final Words OTHER_FORM = new Words(
             "This form cannot be used",
@@ -23,6 +23,10 @@ final class ProblemPage {
             "Please try again in a moment",
             "The shop cannot answer just now. Reload this page, and let your browser send the form again: however often"
                     + " it is sent, one order is placed at most.");
+
+    private static final Words FLASH_LATER = new Words(
+            "Please try again in a moment",
+            "The shop cannot answer just now, and nothing was ordered. Open the page again in a moment, and click again.");
 
     private static final Map<String, Words> WORDS = Map.ofEntries(
             Map.entry(
@@ -65,6 +69,13 @@ final class ProblemPage {
                             "The shop does not know you",
                             "Your browser did not send the shop's cookie. Nothing was ordered. Please allow cookies, and"
                                     + " open the form again.")),
+            Map.entry(
+                    "ordered-just-now",
+                    new Words(
+                            "That was a double click",
+                            "You clicked for this session a moment ago, so this click was not counted: nothing was ordered"
+                                    + " by it. Look at your orders for what the first one has brought. If you want one more"
+                                    + " seat, open the page again, and click in a few seconds.")),
             Map.entry("in-progress", LATER),
             Map.entry("unavailable", LATER),
             Map.entry("store-unavailable", LATER),
@@ -91,17 +102,20 @@ final class ProblemPage {
      */
     byte[] render(byte[] problem, int status, String path) {
         JsonNode node = read(problem);
+        Matcher form = FORM.matcher(path);
+        boolean hasForm = form.matches();
         Words words = WORDS.getOrDefault(
                 node.path("code").asString(""),
                 new Words(
                         node.path("title").asString("Something went wrong"),
                         node.path("detail").asString("The shop cannot do this.")));
+        if (words == LATER && hasForm && form.group(2) != null) {
+            words = FLASH_LATER;
+        }
         Map<String, Object> model = new HashMap<>();
         model.put("title", words.title());
         model.put("text", words.text());
         model.put("status", status);
-        Matcher form = FORM.matcher(path);
-        boolean hasForm = form.matches();
         model.put("hasForm", hasForm);
         model.put("form", hasForm ? form.group(1) : "");
         return template.execute(model).getBytes(StandardCharsets.UTF_8);

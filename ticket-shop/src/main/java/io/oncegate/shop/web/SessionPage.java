@@ -73,7 +73,7 @@ class SessionPage {
                 .build();
     }
 
-    private static long number(String id) {
+    static long number(String id) {
         if (!ID.matcher(id).matches()) {
             throw new UnknownSessionException();
         }

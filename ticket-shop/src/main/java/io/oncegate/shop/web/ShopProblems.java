@@ -1,5 +1,6 @@
 package io.oncegate.shop.web;
 
+import io.oncegate.core.error.InProgressException;
 import io.oncegate.core.error.OutcomeNotRecordedException;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.shop.catalog.UnknownSessionException;
@@ -7,6 +8,7 @@ import io.oncegate.shop.order.SoldOutException;
 import io.oncegate.shop.order.UnknownOrderException;
 import io.oncegate.spring.http.HttpProblem;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.tomcat.util.http.InvalidParameterException;
@@ -69,6 +71,29 @@ class ShopProblems extends ResponseEntityExceptionHandler {
         return answer(e, HttpStatus.CONFLICT, "sold-out", e.getMessage(), request);
     }
 
+    @ExceptionHandler
+    ResponseEntity<Object> unknownCaller(UnknownCallerException e, WebRequest request) {
+        return answer(e, HttpStatus.UNAUTHORIZED, "caller-unknown", e.getMessage(), request);
+    }
+
+    /** The business gate: an order of the same user for the same session is under way, or has just been placed. */
+    @ExceptionHandler
+    ResponseEntity<Object> orderedJustNow(InProgressException e, WebRequest request) {
+        HttpHeaders headers = new HttpHeaders();
+        headers.set(HttpHeaders.RETRY_AFTER, Long.toString(wholeSeconds(e.retryAfter())));
+        ProblemDetail problem = problem(
+                HttpStatus.CONFLICT,
+                "ordered-just-now",
+                "You have ordered seats of this session a moment ago, or that order is just being placed, so this one was"
+                        + " taken for a double click and nothing has been done. If you want more, send it again after the"
+                        + " time given by Retry-After, or with ?wait=true to wait for your turn.");
+        return send(e, problem, headers, request);
+    }
+
+    private static long wholeSeconds(Duration time) {
+        return Math.max(1, time.plusMillis(999).toSeconds());
+    }
+
     /** The judge's own words: the gate in front did not know of the key any more. */
     @ExceptionHandler
     ResponseEntity<byte[]> judged(GateAnswerException e) {
@@ -98,7 +123,7 @@ class ShopProblems extends ResponseEntityExceptionHandler {
                 HttpStatus.SERVICE_UNAVAILABLE,
                 "unavailable",
                 "The shop cannot reach its database at the moment, and nothing has been done. Send the same request again,"
-                        + " with the same key, after the time given by Retry-After.");
+                        + " with the same key if it has one, after the time given by Retry-After.");
         return send(e, problem, headers, request);
     }
 

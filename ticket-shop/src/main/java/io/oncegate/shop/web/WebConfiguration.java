@@ -21,7 +21,7 @@ class WebConfiguration {
     FilterRegistrationBean<UserFilter> userFilter(JsonMapper json) {
         FilterRegistrationBean<UserFilter> registration =
                 new FilterRegistrationBean<>(new UserFilter(new ProblemWriter(json)));
-        registration.addUrlPatterns("/api/orders/*", "/api/tokens/*");
+        registration.addUrlPatterns("/api/orders/*", "/api/flash-orders/*", "/api/tokens/*");
         registration.setOrder(USER_FILTER_ORDER);
         return registration;
     }

@@ -1,0 +1,101 @@
+package io.oncegate.redis;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.lettuce.core.RedisURI;
+import io.oncegate.core.lock.LockStore;
+import io.oncegate.testkit.Outage;
+import io.oncegate.testsupport.Await;
+import io.oncegate.testsupport.RedisServer;
+import io.oncegate.testsupport.RedisServers;
+import io.oncegate.testsupport.TcpFault;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Nested;
+
+/** Locks on each kind of Redis. */
+class RedisLocksContractIT {
+    /** Cut off by a line that is frozen. */
+    @Nested
+    class Standalone extends RedisLocksTck {
+        private final TcpFault line = TcpFault.to(RedisServers.standalone());
+
+        Standalone() {
+            super(500, 100);
+        }
+
+        @Override
+        RedisBackend connect(Handles with, RedisOptions options) {
+            return with.backend(RedisServers.standalone().uri(), options);
+        }
+
+        @Override
+        LockStore cuttable() {
+            outage(new Outage() {
+                private boolean frozen;
+
+                @Override
+                public void begin() {
+                    frozen = true;
+                    line.freeze();
+                }
+
+                @Override
+                public void end() {
+                    if (frozen) {
+                        line.unfreeze();
+                    }
+                    frozen = false;
+                }
+            });
+            RedisURI uri = RedisURI.create(line.host(), line.port());
+            RedisLockStore store = new RedisLockStore(handles.backend(uri, OPTIONS.withTimeout(Duration.ofSeconds(2))));
+            Await.until("connected", Duration.ofSeconds(30), () -> Lock.fresh().isFreeAt(store));
+            return store;
+        }
+
+        @AfterAll
+        void closeLine() {
+            line.close();
+        }
+    }
+
+    @Nested
+    class OnRedis7 extends RedisLocksTck {
+        OnRedis7() {
+            super(50, 20);
+        }
+
+        @Override
+        RedisBackend connect(Handles with, RedisOptions options) {
+            Optional<RedisServer> server = RedisServers.redis7();
+            assumeTrue(server.isPresent(), "no Redis 7: install redis-server or set ONCEGATE_TEST_REDIS7");
+            return with.backend(server.orElseThrow().uri(), options);
+        }
+    }
+
+    @Nested
+    class BySentinel extends RedisLocksTck {
+        BySentinel() {
+            super(50, 20);
+        }
+
+        @Override
+        RedisBackend connect(Handles with, RedisOptions options) {
+            return with.backend(RedisServers.sentinel().uri(), options);
+        }
+    }
+
+    @Nested
+    class InACluster extends RedisLocksTck {
+        InACluster() {
+            super(50, 20);
+        }
+
+        @Override
+        RedisBackend connect(Handles with, RedisOptions options) {
+            return RedisBackend.connecting(with.client(RedisServers.cluster()), options);
+        }
+    }
+}
