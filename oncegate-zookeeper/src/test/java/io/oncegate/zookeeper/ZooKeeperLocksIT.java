@@ -245,10 +245,10 @@ class ZooKeeperLocksIT {
         FutureTask<Acquisition<HeldLock>> waiter =
                 new FutureTask<>(() -> early.acquire(key, UNTIL_DONE, Duration.ofHours(1)));
         new Thread(waiter, "waits").start();
-        Await.until("waits", LIMIT, () -> client.getChildren()
-                        .forPath(early.pathOf(key))
-                        .size()
-                == 2);
+        Await.until(
+                "waits",
+                LIMIT,
+                () -> client.getChildren().forPath(early.pathOf(key)).size() == 2);
         fresh.close();
         assertThatThrownBy(() -> waiter.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
                 .hasCauseInstanceOf(StoreUnavailableException.class);
