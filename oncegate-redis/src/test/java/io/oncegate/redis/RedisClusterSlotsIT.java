@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.cluster.SlotHash;
 import io.oncegate.core.key.RecordId;
+import io.oncegate.core.lock.LockAnswer;
+import io.oncegate.core.lock.LockEnd;
+import io.oncegate.core.lock.LockRequest;
+import io.oncegate.core.spi.AttemptId;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ForgetAnswer;
 import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordBrowser.Entry;
 import io.oncegate.core.spi.RecordBrowser.Page;
 import io.oncegate.core.spi.RecordBrowser.Query;
@@ -34,10 +39,13 @@ class RedisClusterSlotsIT {
     private final Handles handles = new Handles();
 
     private RedisRecordStore store;
+    private RedisLockStore locks;
 
     @BeforeEach
     void connect() {
-        store = handles.store(RedisServers.cluster());
+        RedisBackend redis = RedisBackend.connecting(handles.client(RedisServers.cluster()), Handles.OPTIONS);
+        store = new RedisRecordStore(redis);
+        locks = new RedisLockStore(redis);
     }
 
     static Stream<String> oddKeys() {
@@ -67,7 +75,9 @@ class RedisClusterSlotsIT {
     @MethodSource("oddKeys")
     void oddKeysWork(String key) {
         if (!key.isBlank()) {
-            wholeLife(Intent.of(key + System.nanoTime()));
+            String fresh = key + System.nanoTime();
+            wholeLife(Intent.of(fresh));
+            wholeLife(Lock.of(fresh));
         }
     }
 
@@ -78,6 +88,7 @@ class RedisClusterSlotsIT {
             Intent intent = Intent.fresh();
             nodes.add(SlotHash.getSlot(FORMAT.recordKey(intent.id())) * 3 / SlotHash.SLOT_COUNT);
             wholeLife(intent);
+            wholeLife(Lock.fresh());
         }
         assertThat(nodes).hasSize(3);
     }
@@ -93,6 +104,33 @@ class RedisClusterSlotsIT {
         assertThat(store.find(intent.id())).isPresent();
         assertThat(store.forget(intent.id())).isEqualTo(ForgetAnswer.FORGOTTEN);
         assertThat(intent.askedAt(store)).isInstanceOf(ClaimAnswer.Granted.class);
+    }
+
+    private void wholeLife(Lock lock) {
+        ClaimRef first = lock.grantedAt(locks);
+        assertThat(locks.acquire(lock.request().waiting())).isInstanceOf(LockAnswer.Held.class);
+        assertThat(locks.renew(first, Lock.LEASE)).isEqualTo(HolderAnswer.DONE);
+        LockRequest next = lock.request();
+        ClaimRef second = new ClaimRef(lock.id(), locks.pass(first, next).orElseThrow(), next.attempt());
+        Payload result = Intent.payload("r");
+        assertThat(locks.end(second, new LockEnd(true, result, Duration.ofMinutes(1))))
+                .isEqualTo(HolderAnswer.DONE);
+        LockRequest taking = new LockRequest(
+                lock.id(), Lock.OPERATION, AttemptId.random(), Lock.LEASE, null, false, true, second.fence());
+        assertThat(locks.acquire(taking)).isEqualTo(new LockAnswer.Result(result));
+        assertThat(lock.isFreeAt(locks)).isTrue();
+    }
+
+    @Test
+    void aLockItsResultAndItsChannelShareASlot() {
+        for (int i = 0; i < 1_000; i++) {
+            byte[] name = Lock.of("{same}" + i).name();
+            assertThat(SlotHash.getSlot(LockFormat.resultKey(name))).isEqualTo(SlotHash.getSlot(name));
+        }
+        assertThat(IntStream.range(0, 200)
+                        .mapToObj(i -> SlotHash.getSlot(Lock.of("{same}" + i).name()))
+                        .distinct())
+                .hasSizeGreaterThan(150);
     }
 
     @Test

@@ -10,26 +10,26 @@ import io.oncegate.testsupport.RedisServers;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The scripts of locks against the pure state machine, as they are and with each of their guards broken. */
 class RedisLockOracleIT {
-    private static final int HISTORIES = Integer.getInteger("oncegate.redis.histories", 400);
+    private static final int HISTORIES = Integer.getInteger("oncegate.redis.histories", 200);
 
     @AutoClose
-    private final RedisServer server = RedisServers.own();
+    private static final RedisServer server = RedisServers.own();
 
     @AutoClose
-    private final Handles handles = new Handles();
+    private static final Handles handles = new Handles();
 
-    private RedisCommands<byte[], byte[]> redis;
-    private RedisBackend backend;
+    private static RedisCommands<byte[], byte[]> redis;
+    private static RedisBackend backend;
 
-    @BeforeEach
-    void connect() {
+    @BeforeAll
+    static void connect() {
         redis = handles.client(server.uri()).connect(ByteArrayCodec.INSTANCE).sync();
         backend = handles.backend(server.uri(), Handles.OPTIONS);
     }

@@ -21,6 +21,10 @@ class RedisLocksContractIT {
     class Standalone extends RedisLocksTck {
         private final TcpFault line = TcpFault.to(RedisServers.standalone());
 
+        Standalone() {
+            super(500, 100);
+        }
+
         @Override
         RedisBackend connect(Handles with, RedisOptions options) {
             return with.backend(RedisServers.standalone().uri(), options);
@@ -29,14 +33,20 @@ class RedisLocksContractIT {
         @Override
         LockStore cuttable() {
             outage(new Outage() {
+                private boolean frozen;
+
                 @Override
                 public void begin() {
+                    frozen = true;
                     line.freeze();
                 }
 
                 @Override
                 public void end() {
-                    line.unfreeze();
+                    if (frozen) {
+                        line.unfreeze();
+                    }
+                    frozen = false;
                 }
             });
             RedisURI uri = RedisURI.create(line.host(), line.port());
@@ -53,6 +63,10 @@ class RedisLocksContractIT {
 
     @Nested
     class OnRedis7 extends RedisLocksTck {
+        OnRedis7() {
+            super(50, 20);
+        }
+
         @Override
         RedisBackend connect(Handles with, RedisOptions options) {
             Optional<RedisServer> server = RedisServers.redis7();
@@ -63,6 +77,10 @@ class RedisLocksContractIT {
 
     @Nested
     class BySentinel extends RedisLocksTck {
+        BySentinel() {
+            super(50, 20);
+        }
+
         @Override
         RedisBackend connect(Handles with, RedisOptions options) {
             return with.backend(RedisServers.sentinel().uri(), options);
@@ -71,6 +89,10 @@ class RedisLocksContractIT {
 
     @Nested
     class InACluster extends RedisLocksTck {
+        InACluster() {
+            super(50, 20);
+        }
+
         @Override
         RedisBackend connect(Handles with, RedisOptions options) {
             return RedisBackend.connecting(with.client(RedisServers.cluster()), options);

@@ -17,15 +17,22 @@ import org.junit.jupiter.api.TestInstance;
 /** The contract of locks on one kind of Redis. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class RedisLocksTck extends LocksContract {
-    private static final Duration MARGIN = Duration.ofMillis(100);
+    private static final Duration MARGIN = Duration.ofMillis(50);
     static final RedisOptions OPTIONS = Handles.OPTIONS.withPrefix("locks-tck").withPurgeMargin(MARGIN);
     private static final LockFormat FORMAT = new LockFormat(OPTIONS.prefix());
 
     final Handles handles = new Handles();
+    private final int manyKeys;
+    private final int rounds;
     private LeasedLocks locks;
     private LeasedLocks twin;
     private RedisBackend looking;
     private Outage outage;
+
+    RedisLocksTck(int manyKeys, int rounds) {
+        this.manyKeys = manyKeys;
+        this.rounds = rounds;
+    }
 
     /** Opens the connections of one more process. */
     abstract RedisBackend connect(Handles with, RedisOptions options);
@@ -104,6 +111,7 @@ abstract class RedisLocksTck extends LocksContract {
 
     @Override
     protected LocksAbilities abilities() {
-        return new LocksAbilities(true, true, true, true, LocksContract.SHORT_LEASE, Duration.ofSeconds(12), 500, 100);
+        return new LocksAbilities(
+                true, true, true, true, LocksContract.SHORT_LEASE, Duration.ofSeconds(12), manyKeys, rounds);
     }
 }

@@ -2,6 +2,10 @@ package io.oncegate.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.oncegate.core.lock.LockAnswer;
+import io.oncegate.core.lock.LockEnd;
+import io.oncegate.core.lock.LockRequest;
+import io.oncegate.core.lock.LockStore;
 import io.oncegate.core.spi.AttemptId;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRef;
@@ -29,7 +33,7 @@ class RedisScriptLossIT {
     @AutoClose
     private final Handles handles = new Handles();
 
-    /** What an event is survived with: each operation has a record of its own, claimed before. */
+    /** What an event is survived with: each operation has a record or a lock of its own, taken before. */
     private static final class Prepared {
         final Intent renewed = Intent.fresh();
         final Intent settled = Intent.fresh();
@@ -38,8 +42,15 @@ class RedisScriptLossIT {
         final ClaimRef toRenew;
         final ClaimRef toSettle;
         final ClaimRef toRelease;
+        final Lock lock = Lock.fresh();
+        final ClaimRef renewedLock;
+        final ClaimRef endedLock;
+        final ClaimRef passedLock;
 
-        Prepared(RecordStore store) {
+        Prepared(RecordStore store, LockStore locks) {
+            renewedLock = lock.grantedAt(locks);
+            endedLock = Lock.fresh().grantedAt(locks);
+            passedLock = Lock.fresh().grantedAt(locks);
             toRenew = renewed.grantedAt(store);
             toSettle = settled.grantedAt(store);
             toRelease = released.grantedAt(store);
@@ -47,13 +58,23 @@ class RedisScriptLossIT {
         }
     }
 
-    private static void warm(RedisRecordStore store) {
-        Prepared all = new Prepared(store);
-        everyOperationWorks(store, all, () -> {});
+    private static void warm(RedisRecordStore store, RedisLockStore locks) {
+        Prepared all = new Prepared(store, locks);
+        everyOperationWorks(store, locks, all, () -> {});
     }
 
     /** Every operation, each for the first time after the event. */
-    private static void everyOperationWorks(RedisRecordStore store, Prepared all, Runnable event) {
+    private static void everyOperationWorks(
+            RedisRecordStore store, RedisLockStore locks, Prepared all, Runnable event) {
+        event.run();
+        assertThat(locks.end(all.endedLock, LockEnd.released())).isEqualTo(HolderAnswer.DONE);
+        event.run();
+        LockRequest next = LockRequest.of(all.passedLock.id(), Lock.OPERATION, Lock.LEASE, null);
+        assertThat(locks.pass(all.passedLock, next)).isPresent();
+        event.run();
+        assertThat(all.lock.askedAt(locks)).isInstanceOf(LockAnswer.Held.class);
+        event.run();
+        assertThat(locks.renew(all.renewedLock, Lock.LEASE)).isEqualTo(HolderAnswer.DONE);
         event.run();
         assertThat(store.renew(all.toRenew, Intent.LEASE)).isEqualTo(HolderAnswer.DONE);
         event.run();
@@ -75,9 +96,11 @@ class RedisScriptLossIT {
     @Test
     void everyOperationSurvivesAFlush() {
         RedisServer server = RedisServers.standalone();
-        RedisRecordStore store = handles.store(server.uri());
-        warm(store);
-        everyOperationWorks(store, new Prepared(store), () -> {
+        RedisBackend redis = handles.backend(server.uri(), Handles.OPTIONS);
+        RedisRecordStore store = new RedisRecordStore(redis);
+        RedisLockStore locks = new RedisLockStore(redis);
+        warm(store, locks);
+        everyOperationWorks(store, locks, new Prepared(store, locks), () -> {
             try {
                 assertThat(server.send("SCRIPT FLUSH")).isEqualTo("OK");
             } catch (IOException e) {
@@ -89,25 +112,29 @@ class RedisScriptLossIT {
     @Test
     void everyOperationSurvivesARestart() {
         try (RedisServer server = RedisServers.ownDurable()) {
-            RedisRecordStore store = handles.store(server.uri());
-            warm(store);
-            Prepared all = new Prepared(store);
+            RedisBackend redis = handles.backend(server.uri(), Handles.OPTIONS);
+            RedisRecordStore store = new RedisRecordStore(redis);
+            RedisLockStore locks = new RedisLockStore(redis);
+            warm(store, locks);
+            Prepared all = new Prepared(store, locks);
             server.kill();
             server.start();
             Await.until(
                     "connected again",
                     PATIENCE,
                     () -> store.find(Intent.fresh().id()).isEmpty());
-            everyOperationWorks(store, all, () -> {});
+            everyOperationWorks(store, locks, all, () -> {});
         }
     }
 
     @Test
     void everyOperationSurvivesAFailOverBySentinel() throws IOException {
         try (RedisSentinels sentinels = RedisServers.ownSentinel()) {
-            RedisRecordStore store = handles.store(sentinels.uri());
-            warm(store);
-            Prepared all = new Prepared(store);
+            RedisBackend redis = handles.backend(sentinels.uri(), Handles.OPTIONS);
+            RedisRecordStore store = new RedisRecordStore(redis);
+            RedisLockStore locks = new RedisLockStore(redis);
+            warm(store, locks);
+            Prepared all = new Prepared(store, locks);
             awaitReplicas(sentinels.master(), sentinels.replicas());
             int before = sentinels.masterPortNow();
             sentinels.master().kill();
@@ -116,18 +143,20 @@ class RedisScriptLossIT {
                     "connected to it",
                     PATIENCE,
                     () -> store.find(Intent.fresh().id()).isEmpty());
-            everyOperationWorks(store, all, () -> {});
+            everyOperationWorks(store, locks, all, () -> {});
         }
     }
 
     @Test
     void everyOperationSurvivesTheDeathOfAMasterInACluster() throws IOException {
         try (RedisCluster cluster = RedisServers.ownCluster()) {
-            RedisRecordStore store = handles.store(cluster);
-            warm(store);
+            RedisBackend redis = handles.backend(cluster, Handles.OPTIONS);
+            RedisRecordStore store = new RedisRecordStore(redis);
+            RedisLockStore locks = new RedisLockStore(redis);
+            warm(store, locks);
             List<Prepared> prepared = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
-                prepared.add(new Prepared(store));
+                prepared.add(new Prepared(store, locks));
             }
             RedisServer dying = cluster.masters().get(0);
             awaitReplicas(dying, List.of(cluster.replicas().get(0)));
@@ -144,7 +173,7 @@ class RedisScriptLossIT {
                 }
                 return true;
             });
-            prepared.forEach(all -> everyOperationWorks(store, all, () -> {}));
+            prepared.forEach(all -> everyOperationWorks(store, locks, all, () -> {}));
         }
     }
 

@@ -36,9 +36,8 @@ class AnnotatedLocksTest {
     private static final AutoConfigurations CONFIGURATIONS = AutoConfigurations.of(
             OncegateAutoConfiguration.class, LockAutoConfiguration.class, AnnotationAutoConfiguration.class);
 
-    private final ApplicationContextRunner application = new ApplicationContextRunner()
-            .withConfiguration(CONFIGURATIONS)
-            .withBean(Kiosk.class);
+    private final ApplicationContextRunner application =
+            new ApplicationContextRunner().withConfiguration(CONFIGURATIONS).withBean(Kiosk.class);
 
     static class Kiosk {
         private final AtomicInteger sold = new AtomicInteger();
@@ -99,8 +98,8 @@ class AnnotatedLocksTest {
         application
                 .withPropertyValues("oncegate.store=memory")
                 .withUserConfiguration(Ordered.class)
-                .run(context ->
-                        assertThat(context.getBean(LockedMethods.class).getOrder()).isEqualTo(500));
+                .run(context -> assertThat(context.getBean(LockedMethods.class).getOrder())
+                        .isEqualTo(500));
     }
 
     @Test
@@ -123,7 +122,8 @@ class AnnotatedLocksTest {
                 .withBean(ScopeResolver.class, () -> request -> Scope.of(request.getHeader("X-User")))
                 .withPropertyValues("oncegate.store=memory", "opened.for=90s")
                 .run(context -> {
-                    MockMvc mvc = MockMvcBuilders.webAppContextSetup((WebApplicationContext) context.getSourceApplicationContext())
+                    MockMvc mvc = MockMvcBuilders.webAppContextSetup(
+                                    (WebApplicationContext) context.getSourceApplicationContext())
                             .build();
                     mvc.perform(post("/windows/1").header("X-User", "ann")).andExpect(status().isOk());
                     mvc.perform(post("/windows/1").header("X-User", "ann"))

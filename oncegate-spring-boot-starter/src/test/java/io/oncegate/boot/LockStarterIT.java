@@ -29,10 +29,11 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 class LockStarterIT {
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(OncegateAutoConfiguration.class, LockAutoConfiguration.class))
-            .withPropertyValues("oncegate.redis.uri=" + RedisServers.standalone().uri(), "oncegate.redis.timeout=10s");
+            .withPropertyValues(
+                    "oncegate.redis.uri=" + RedisServers.standalone().uri(), "oncegate.redis.timeout=10s");
 
-    private final OperationKey key = OperationKey.of(
-            "seat.change", Scope.global(), UUID.randomUUID().toString());
+    private final OperationKey key =
+            OperationKey.of("seat.change", Scope.global(), UUID.randomUUID().toString());
 
     @Test
     void onRedis() {
@@ -58,11 +59,10 @@ class LockStarterIT {
             named.run(one -> named.run(two -> {
                 Locks locks = one.getBean(Locks.class);
                 exclude(locks, two.getBean(Locks.class));
-                try (HeldLock held = locks.tryAcquire(key, LockOptions.untilDone()).orElseThrow()) {
+                try (HeldLock held =
+                        locks.tryAcquire(key, LockOptions.untilDone()).orElseThrow()) {
                     assertThat(held.isHeld()).isTrue();
-                    assertThat(two.getBean(CuratorFramework.class)
-                                    .getChildren()
-                                    .forPath("/mine"))
+                    assertThat(two.getBean(CuratorFramework.class).getChildren().forPath("/mine"))
                             .isNotEmpty();
                 }
                 assertThatThrownBy(() -> locks.tryAcquire(key, LockOptions.forWindow(Duration.ofSeconds(5))))

@@ -95,8 +95,9 @@ abstract class LocksLeaseChecks extends LocksWaitChecks {
         assertThat(held.remaining()).isEqualTo(Duration.ZERO);
         held.onLost(lost::incrementAndGet);
         assertThat(held.release()).isEqualTo(LockRelease.LOST);
+        // its lease may have lasted a moment longer by the store's clock, and has been ended there by now
         HeldLock next = acquiredBy(locks(), key, UNTIL_DONE);
-        wasKeptFor(SHORT_LEASE, held, next);
+        assertThat(next.fence()).isGreaterThan(held.fence());
         assertThat(next.release()).isEqualTo(LockRelease.DONE);
         assertThat(lost.get()).isEqualTo(3);
     }
@@ -162,7 +163,11 @@ abstract class LocksLeaseChecks extends LocksWaitChecks {
         HeldLock brief = acquired(
                 locks().tryAcquire(key, UNTIL_DONE.lease(Duration.ofMillis(1)).notRenewed()));
         if (abilities().leases()) {
-            Polling.until("it is lost", () -> !brief.isHeld());
+            // as its holder counts; by the store's clock it may last a moment longer
+            AtomicInteger lost = new AtomicInteger();
+            brief.onLost(lost::incrementAndGet);
+            Polling.until("it is lost", () -> lost.get() > 0);
+            assertThat(brief.isHeld()).isFalse();
             assertThat(brief.release()).isEqualTo(LockRelease.LOST);
         } else {
             assertThat(brief.release()).isEqualTo(LockRelease.DONE);

@@ -118,6 +118,7 @@ class RedisLossIT {
             line.unfreeze();
             line.reset();
         }
+        Await.until("the window is known again", Duration.ofSeconds(15), () -> flash().status() == 409);
         assertThat(shop.ordersOf(user)).isEqualTo(1);
         assertThat(shop.stock(1)).isEqualTo(stock - 1);
     }

@@ -17,7 +17,10 @@ import io.oncegate.jackson.JacksonCodec;
 import io.oncegate.spring.annotation.CallerScope;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -30,6 +33,9 @@ final class LockSetup {
     /** A memory store that can be switched off, and that can lose what is held. */
     static final class Store implements LockStore {
         private final MemoryLockStore memory = new MemoryLockStore();
+        /** The threads that asked, by operation. */
+        final Map<String, Set<String>> askers = new ConcurrentHashMap<>();
+
         volatile boolean down;
         volatile boolean losing;
 
@@ -47,6 +53,8 @@ final class LockSetup {
         @Override
         public LockAnswer acquire(LockRequest request) {
             requireUp();
+            askers.computeIfAbsent(request.operation(), unused -> ConcurrentHashMap.newKeySet())
+                    .add(Thread.currentThread().getName());
             return memory.acquire(request);
         }
 
