@@ -126,9 +126,10 @@ class LeasedLocksRulesTest {
         for (Background<HeldLock> waiter : waiters) {
             assertThat(waiter.result().release()).isEqualTo(LockRelease.DONE);
         }
-        assertThat(store.calls(Method.PASS)).isEqualTo(3);
-        assertThat(store.calls(Method.END)).isEqualTo(1);
-        assertThat(store.calls(Method.ACQUIRE)).isEqualTo(1);
+        // after a while, on a slow machine, it is let go instead
+        int passed = store.calls(Method.PASS);
+        assertThat(passed).isBetween(1, 3);
+        assertThat(store.calls(Method.END)).isEqualTo(4 - passed);
     }
 
     @Test
@@ -152,15 +153,18 @@ class LeasedLocksRulesTest {
     void aLockIsLetGoNowAndThenForThoseWhoWaitElsewhere() {
         HeldLock held = held(OPTIONS);
         List<Background<LockRelease>> waiters = new ArrayList<>();
-        int before = store.calls(Method.END);
-        for (int i = 0; i < 70; i++) {
-            waiters.add(Background.run(() ->
-                    LocksFixture.acquired(locks.acquire(key, OPTIONS, LONG)).release()));
+        for (int i = 0; i < 40; i++) {
+            waiters.add(Background.run(() -> {
+                HeldLock mine = LocksFixture.acquired(locks.acquire(key, OPTIONS, LONG));
+                Polling.during(Duration.ofMillis(4), () -> {});
+                return mine.release();
+            }));
         }
         assertThat(held.release()).isEqualTo(LockRelease.DONE);
         waiters.forEach(waiter -> assertThat(waiter.result()).isEqualTo(LockRelease.DONE));
-        // at least one in 33 ends without a passing, and the last one
-        assertThat(store.calls(Method.END) - before).isGreaterThanOrEqualTo(2);
+        assertThat(store.calls(Method.PASS)).isGreaterThanOrEqualTo(1);
+        // the last one, and some of the others
+        assertThat(store.calls(Method.END)).isGreaterThanOrEqualTo(2);
     }
 
     @Test

@@ -26,6 +26,7 @@ final class LockLines {
         private volatile @Nullable LeasedLock holder;
         private volatile @Nullable Watch watch;
         private volatile int waiting;
+        private boolean passing;
         private long passedSince;
         private boolean letGo;
 
@@ -84,7 +85,7 @@ final class LockLines {
             Line line = found == null ? new Line() : found;
             line.holder = holder;
             if (!passed) {
-                line.passedSince = System.nanoTime();
+                line.passing = false;
                 line.letGo = false;
             }
             return line;
@@ -129,6 +130,10 @@ final class LockLines {
         }
         Box<Waiter> next = new Box<>();
         lines.computeIfPresent(id, (same, line) -> {
+            if (!line.passing) {
+                line.passing = true; // from now on: how long the first one had worked does not count
+                line.passedSince = System.nanoTime();
+            }
             if (System.nanoTime() - line.passedSince < LONGEST_PASSING) {
                 next.value = line.waiters.peekFirst();
             } else {
