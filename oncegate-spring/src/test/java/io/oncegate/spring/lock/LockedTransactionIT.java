@@ -120,7 +120,7 @@ class LockedTransactionIT {
                 .update();
         client = RedisClient.create();
         redis = RedisBackend.connecting(
-                client, RedisServers.standalone().uri(), RedisOptions.defaults().withTimeout(Duration.ofSeconds(10)));
+                client, RedisServers.standalone().uri(), RedisOptions.defaults().withTimeout(Duration.ofSeconds(60)));
         context = new AnnotationConfigApplicationContext();
         context.registerBean(DataSource.class, () -> dataSource, bean -> bean.setDestroyMethodName(""));
         context.registerBean(LockStore.class, () -> new RedisLockStore(redis));
@@ -169,6 +169,7 @@ class LockedTransactionIT {
     private TransactionTemplate newTransaction() {
         TransactionTemplate inner = new TransactionTemplate(context.getBean(JdbcTransactionManager.class));
         inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        inner.setTimeout(60); // seconds; else one that does run would wait for the row of the outer one for ever
         return inner;
     }
 
