@@ -21,6 +21,7 @@ abstract class CutOff implements Outage, AutoCloseable {
 
     private static final class Frozen extends CutOff {
         private final Line line;
+        private boolean frozen;
 
         Frozen(Line line) {
             this.line = line;
@@ -34,12 +35,16 @@ abstract class CutOff implements Outage, AutoCloseable {
 
         @Override
         public void begin() {
+            frozen = true;
             line.fault.freeze();
         }
 
         @Override
         public void end() {
-            line.fault.unfreeze();
+            if (frozen) {
+                frozen = false;
+                line.fault.unfreeze();
+            }
         }
 
         @Override

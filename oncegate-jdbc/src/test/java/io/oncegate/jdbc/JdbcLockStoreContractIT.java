@@ -19,13 +19,6 @@ class JdbcLockStoreContractIT {
     }
 
     @Nested
-    class OnMariaDb extends JdbcLockStoreChecks {
-        OnMariaDb() {
-            super(TestSetup.MARIADB);
-        }
-    }
-
-    @Nested
     class OnMariaDbCountingChangedRowsWithoutAutoCommit extends JdbcLockStoreChecks {
         OnMariaDbCountingChangedRowsWithoutAutoCommit() {
             super(TestSetup.MARIADB_CHANGED_ROWS);
@@ -36,13 +29,6 @@ class JdbcLockStoreContractIT {
     class OnMariaDbByMySqlDriverCountingChangedRows extends JdbcLockStoreChecks {
         OnMariaDbByMySqlDriverCountingChangedRows() {
             super(TestSetup.MARIADB_BY_MYSQL_DRIVER_CHANGED_ROWS);
-        }
-    }
-
-    @Nested
-    class WithMySqlDialect extends JdbcLockStoreChecks {
-        WithMySqlDialect() {
-            super(TestSetup.MYSQL_DIALECT);
         }
     }
 

@@ -2,7 +2,7 @@ package io.oncegate.jdbc;
 
 import org.junit.jupiter.api.Nested;
 
-/** Locks on the database servers, and with MySQL's driver. */
+/** Locks on the database servers. */
 class JdbcLocksContractIT {
     @Nested
     class OnPostgres extends JdbcLocksChecks {
@@ -15,13 +15,6 @@ class JdbcLocksContractIT {
     class OnMariaDb extends JdbcLocksChecks {
         OnMariaDb() {
             super(TestSetup.MARIADB);
-        }
-    }
-
-    @Nested
-    class OnMariaDbByMySqlDriverCountingChangedRows extends JdbcLocksChecks {
-        OnMariaDbByMySqlDriverCountingChangedRows() {
-            super(TestSetup.MARIADB_BY_MYSQL_DRIVER_CHANGED_ROWS);
         }
     }
 }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +33,28 @@ class LockedCounterIT {
         }
     }
 
+    private static void addOneUnfenced(DataSource dataSource) throws Exception {
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            addOne(connection);
+            connection.commit();
+        }
+    }
+
+    private static void addOneFenced(HeldLock lock, FenceTable fences, DataSource dataSource) throws Exception {
+        // snippet: fence
+        // before the business begins: from now on all older holders are refused
+        fences.raise(dataSource, lock.key(), lock.fence());
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            // once more, before the writes: nobody newer can come between it and the commit
+            fences.raise(connection, lock.key(), lock.fence());
+            addOne(connection);
+            connection.commit();
+        }
+        // end snippet
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"POSTGRESQL", "MARIADB"})
     @DisplayName("C07: with the lock outside the transaction, 50 threads that read, add and write lose nothing")
@@ -39,7 +62,9 @@ class LockedCounterIT {
         try (TestSetup.Open open = setup.open()) {
             JdbcSchema.locks(open.small).create();
             open.execute("INSERT INTO business_row (name, amount) VALUES ('counter', 0)");
-            var business = open.pool(8);
+            JdbcSchema.fences(open.small).create();
+            FenceTable fences = open.fences();
+            DataSource business = open.pool(8);
             LockScene scene = new LockScene(open);
             AtomicInteger inside = new AtomicInteger();
             AtomicInteger most = new AtomicInteger();
@@ -48,18 +73,18 @@ class LockedCounterIT {
                     Locks two = LeasedLocks.of(
                             open.locks(open.pool(4)).timeout(LIMIT).build())) {
                 List<LockRelease> ends = Threads.together(50, number -> {
-                    Locks locks = number % 2 == 0 ? one : two;
-                    HeldLock lock = locks.acquire(scene.key, LockOptions.untilDone(), LIMIT)
-                            .orElseThrow();
-                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                    try (Connection connection = business.getConnection()) {
-                        connection.setAutoCommit(false);
-                        addOne(connection);
-                        connection.commit();
-                        connection.setAutoCommit(true);
+                    try (HeldLock lock = (number % 2 == 0 ? one : two)
+                            .acquire(scene.key, LockOptions.untilDone(), LIMIT)
+                            .orElseThrow()) {
+                        most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                        if (number % 5 == 0) {
+                            addOneFenced(lock, fences, business);
+                        } else {
+                            addOneUnfenced(business); // nothing but the lock guards it
+                        }
+                        inside.decrementAndGet();
+                        return lock.complete(null);
                     }
-                    inside.decrementAndGet();
-                    return lock.complete(null);
                 });
                 assertThat(ends).containsOnly(LockRelease.DONE);
             }

@@ -6,6 +6,7 @@ import io.oncegate.core.lock.LockStore;
 import io.oncegate.core.lock.Locks;
 import io.oncegate.redis.RedisBackend;
 import io.oncegate.redis.RedisLockStore;
+import io.oncegate.spring.integration.OncegateLockRegistry;
 import io.oncegate.zookeeper.ZooKeeperLocks;
 import java.util.List;
 import java.util.stream.Stream;
@@ -15,11 +16,14 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.integration.support.locks.LockRegistry;
+import org.springframework.integration.support.locks.RenewableLockRegistry;
 
 /**
  * Locks, made when something first asks for them: in the application's {@link LockStore} bean, else in Redis, the database,
@@ -27,7 +31,12 @@ import org.springframework.context.annotation.Lazy;
  * first.
  */
 @AutoConfiguration(after = OncegateAutoConfiguration.class)
-@Import({LockAutoConfiguration.Redis.class, JdbcLockConfiguration.class, LockAutoConfiguration.ZooKeeper.class})
+@Import({
+    LockAutoConfiguration.Redis.class,
+    JdbcLockConfiguration.class,
+    LockAutoConfiguration.ZooKeeper.class,
+    LockAutoConfiguration.Registry.class
+})
 public final class LockAutoConfiguration {
     @Bean(destroyMethod = "close")
     @Lazy
@@ -63,6 +72,18 @@ public final class LockAutoConfiguration {
                 listeners.forEach(locks::listener);
                 return locks.build();
             });
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({LockRegistry.class, RenewableLockRegistry.class})
+    @ConditionalOnProperty(name = "oncegate.locks.registry.enabled", matchIfMissing = true)
+    static class Registry {
+        @Bean
+        @Lazy
+        @ConditionalOnMissingBean(LockRegistry.class)
+        OncegateLockRegistry oncegateLockRegistry(Locks locks, OncegateProperties properties) {
+            return new OncegateLockRegistry(locks, properties.locks().registry().operation());
         }
     }
 

@@ -11,15 +11,26 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param zookeeperPath the node below which locks are kept in ZooKeeper, within the client's namespace
  * @param secondConnection whether a lock in the database may take a second connection inside a transaction of the caller's;
  *     the pool then has more connections than there are threads that do so
- * @param registry whether there is a LockRegistry bean where Spring Integration is on the class path
+ * @param registry the LockRegistry of Spring Integration
  * @param fenceRetention how long the database remembers the fence of a key after it was raised last, by default 30 days
  */
 public record LockSettings(
         @DefaultValue("auto") LockStoreKind store,
         @Nullable String zookeeperPath,
         boolean secondConnection,
-        @DefaultValue("true") boolean registry,
+        @DefaultValue RegistrySettings registry,
         @Nullable Duration fenceRetention) {
+    /**
+     * The properties under {@code oncegate.locks.registry}.
+     *
+     * @param enabled whether there is a LockRegistry bean, where Spring Integration is on the class path and the application
+     *     has none
+     * @param operation names the registry in the store: applications that share a store and not their locks choose others
+     */
+    public record RegistrySettings(
+            @DefaultValue("true") boolean enabled,
+            @DefaultValue("integration.lock") String operation) {}
+
     private static final Duration DEFAULT_FENCE_RETENTION = Duration.ofDays(30);
     private static final Duration LEAST_FENCE_RETENTION = Duration.ofDays(1);
 

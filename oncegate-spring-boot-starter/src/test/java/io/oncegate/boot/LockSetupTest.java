@@ -24,6 +24,7 @@ import io.oncegate.jdbc.SchemaException;
 import io.oncegate.spring.tx.SpringFences;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Lock;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -31,6 +32,8 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.integration.support.locks.DefaultLockRegistry;
+import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -188,6 +191,26 @@ class LockSetupTest {
                         .rootCause()
                         .isInstanceOf(SchemaException.class)
                         .hasMessageContaining("oncegate_fence"));
+    }
+
+    @Test
+    void givesSpringIntegrationARegistryUnlessThereIsOneOrItIsSwitchedOff() {
+        ApplicationContextRunner memory = bare.withPropertyValues("oncegate.store=memory");
+        memory.run(context -> {
+            Lock lock = context.getBean(LockRegistry.class).obtain("order 7");
+            assertThat(lock.tryLock()).isTrue();
+            OperationKey same = OperationKey.of("integration.lock", Scope.global(), "text:order 7");
+            assertThat(context.getBean(Locks.class).tryAcquire(same, LockOptions.untilDone()))
+                    .isInstanceOf(Acquisition.Refused.class);
+            lock.unlock();
+        });
+        LockRegistry<?> own = new DefaultLockRegistry();
+        memory.withBean("own", LockRegistry.class, () -> own)
+                .run(context -> assertThat(context.getBean(LockRegistry.class)).isSameAs(own));
+        memory.withPropertyValues("oncegate.locks.registry.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(LockRegistry.class));
+        // Nobody has asked for it, and so there is nothing to refuse.
+        storeless.run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -117,6 +117,9 @@ abstract class LockResultChecks extends LockWindowChecks {
             assertThat(answer).isEqualTo(new LockAnswer.Result(LockEnding.payload("brief")));
         }
         assertThat(before).isLessThanOrEqualTo(grantedAt);
+        if (answer instanceof LockAnswer.Granted) {
+            return; // on a slow machine it was over already
+        }
         backend().passTime(KEPT);
         assertThat(asking.anew().takingResultSince(run.fence()).at(twin())).isInstanceOf(LockAnswer.Granted.class);
     }

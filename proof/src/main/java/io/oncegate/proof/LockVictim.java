@@ -36,11 +36,9 @@ public final class LockVictim {
         Work work = Work.valueOf(list.get(LockPlace.ARGUMENTS + 1));
         String key = list.get(LockPlace.ARGUMENTS + 2);
         try (LockSide side = new LockSide(LockPlace.of(list), lease)) {
+            warmUp(side, key + "-before");
             HeldLock held = side.locks()
-                    .acquire(
-                            LockSide.key(key),
-                            LockOptions.untilDone().lease(lease),
-                            Duration.ofSeconds(LIMIT_SECONDS))
+                    .acquire(LockSide.key(key), LockOptions.untilDone().lease(lease), Duration.ofSeconds(LIMIT_SECONDS))
                     .orElseThrow();
             CountDownLatch lost = new CountDownLatch(1);
             held.onLost(lost::countDown);
@@ -53,6 +51,16 @@ public final class LockVictim {
                 say("TOLD " + lost.await(LIMIT_SECONDS, TimeUnit.SECONDS));
             }
             say("RELEASED " + held.release());
+        }
+    }
+
+    /** Has all that a holder needs loaded and connected, which may take longer than a lease in a young JVM. */
+    private static void warmUp(LockSide side, String key) throws SQLException {
+        try (HeldLock held = side.locks()
+                .tryAcquire(LockSide.key(key), LockOptions.untilDone())
+                .orElseThrow()) {
+            side.raise(held);
+            say("WARM " + held.renew() + side.writeGuarded(held, key, "warm"));
         }
     }
 

@@ -119,7 +119,7 @@ class FrozenHolderIT {
     @DisplayName("C11: a renewed lock keeps another JVM out for three leases, until it is released")
     void nobodyGetsInWhileTheOtherOneWorks(Stores stores) throws Exception {
         LockPlace place = place(stores);
-        Duration lease = Duration.ofSeconds(3);
+        Duration lease = Duration.ofSeconds(4);
         OperationKey key = LockSide.key("working-" + UUID.randomUUID());
         try (VictimProcess first = VictimProcess.startLock(place, lease, LockVictim.Work.LOOKS, key.value());
                 LockSide side = new LockSide(place, lease)) {
@@ -133,9 +133,8 @@ class FrozenHolderIT {
             first.proceed();
             assertThat(first.await("BELIEVES ")).isEqualTo("true");
             assertThat(first.await("RELEASED ")).isEqualTo(LockRelease.DONE.name());
-            HeldLock second = side.locks()
-                    .tryAcquire(key, LockOptions.untilDone())
-                    .orElseThrow();
+            HeldLock second =
+                    side.locks().tryAcquire(key, LockOptions.untilDone()).orElseThrow();
             assertThat(second.fence()).isGreaterThan(fence);
             assertThat(second.release()).isEqualTo(LockRelease.DONE);
         }

@@ -15,6 +15,7 @@ import io.oncegate.core.key.OperationKey;
 import io.oncegate.core.key.Scope;
 import io.oncegate.spring.http.HttpProblem;
 import io.oncegate.spring.http.ProblemCode;
+import io.oncegate.spring.internal.Misuse;
 import java.time.Duration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -42,6 +43,9 @@ public final class IdempotentExceptionAdvice {
     /** The problem's answer. */
     @ExceptionHandler(OncegateException.class)
     public ResponseEntity<byte[]> problem(OncegateException failure) {
+        if (failure instanceof Misuse) {
+            throw failure; // goes on as it came: 500
+        }
         HttpProblem problem = problemOf(failure);
         ResponseEntity.BodyBuilder answer =
                 ResponseEntity.status(problem.status()).contentType(MediaType.parseMediaType(HttpProblem.CONTENT_TYPE));

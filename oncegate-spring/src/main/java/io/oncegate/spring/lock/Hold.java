@@ -44,7 +44,12 @@ final class Hold {
     }
 
     boolean isOf(LockPlan plan, OperationKey key) {
-        return locks == plan.locks() && lock.key().equals(key) && parts.get() > 0;
+        return locks == plan.locks() && lock.key().equals(key) && !isEnded();
+    }
+
+    /** Whether all have left. */
+    boolean isEnded() {
+        return parts.get() == 0;
     }
 
     /** Whether a call runs under it; if not, it waits for a transaction's end. */

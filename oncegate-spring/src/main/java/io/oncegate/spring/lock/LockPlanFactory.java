@@ -1,5 +1,6 @@
 package io.oncegate.spring.lock;
 
+import io.oncegate.core.Operation;
 import io.oncegate.core.WhenStoreDown;
 import io.oncegate.core.codec.BasicCodec;
 import io.oncegate.core.codec.ResultCodec;
@@ -145,8 +146,9 @@ final class LockPlanFactory {
         if (settings.whenHeld() != WhenHeld.RESULT) {
             return null;
         }
-        if (settings.maxResultBytes() < 1) {
-            problems.add("maxResultBytes is " + settings.maxResultBytes() + "; allow a byte or more");
+        if (settings.maxResultBytes() < 1 || settings.maxResultBytes() > Operation.DEFAULT_MAX_RESULT_BYTES) {
+            problems.add("maxResultBytes is " + settings.maxResultBytes() + "; allow 1 to "
+                    + Operation.DEFAULT_MAX_RESULT_BYTES);
         }
         ResultCodec codec = beans.getBeanProvider(ResultCodec.class).getIfUnique();
         if (codec == null) {

@@ -1,5 +1,6 @@
 package io.oncegate.spring.lock;
 
+import io.oncegate.core.Operation;
 import io.oncegate.core.codec.ResultCodec;
 import io.oncegate.core.error.ResultUnavailableException;
 import io.oncegate.core.key.OperationKey;
@@ -38,15 +39,15 @@ record LockResults(ResultCodec codec, Type type, int maxBytes) {
             LOG.warn("{}: the result has no stored form and is given to nobody", key, e);
             return Payload.of(new byte[] {NONE});
         }
-        if (bytes.length > maxBytes) {
+        byte[] id = codec.id().getBytes(StandardCharsets.US_ASCII);
+        if (bytes.length > maxBytes || 2 + id.length + bytes.length > Operation.DEFAULT_MAX_RESULT_BYTES) {
             LOG.warn(
-                    "{}: the result is given to nobody: {} bytes are more than the limit of {}",
+                    "{}: the result is given to nobody: {} bytes are more than the limit of {}, or than a lock keeps",
                     key,
                     bytes.length,
                     maxBytes);
             return Payload.of(new byte[] {NONE});
         }
-        byte[] id = codec.id().getBytes(StandardCharsets.US_ASCII);
         ByteArrayOutputStream out = new ByteArrayOutputStream(2 + id.length + bytes.length);
         out.write(VALUE);
         out.write(id.length);

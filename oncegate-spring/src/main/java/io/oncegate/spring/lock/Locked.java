@@ -63,7 +63,7 @@ public @interface Locked {
     /** What happens while the store is down. A call that runs unprotected is logged and counted. */
     WhenStoreDown whenStoreDown() default WhenStoreDown.REFUSE;
 
-    /** The most bytes of a result that is given to others. */
+    /** The most bytes of a result that is given to others; at most the default. */
     int maxResultBytes() default Operation.DEFAULT_MAX_RESULT_BYTES;
 
     /**

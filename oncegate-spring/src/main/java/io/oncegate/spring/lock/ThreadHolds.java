@@ -75,7 +75,9 @@ final class ThreadHolds {
     }
 
     static void addInTransaction(Hold hold) {
-        here().inTransactions.add(hold);
+        List<Hold> known = here().inTransactions;
+        known.removeIf(Hold::isEnded); // of a transaction that has ended on another thread
+        known.add(hold);
     }
 
     /** Forgets a transaction's hold, if this thread knows it: a transaction may end on another one. */

@@ -63,7 +63,7 @@ class OncegateLockRegistryIT {
                     RedisServers.standalone().uri(),
                     RedisOptions.defaults()
                             .withPrefix(UUID.randomUUID().toString())
-                            .withTimeout(Duration.ofSeconds(10)));
+                            .withTimeout(Duration.ofSeconds(60)));
             locks = LeasedLocks.of(new RedisLockStore(redis));
         } else {
             locks = LeasedLocks.of(new MemoryLockStore());

@@ -1,12 +1,15 @@
 package io.oncegate.spring.lock;
 
 import io.oncegate.core.lock.HeldLock;
+import io.oncegate.spring.annotation.Idempotent;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Counters in a database that are read, added to and written back: wrong as soon as two do so at once. */
 class Counters {
@@ -44,6 +47,25 @@ class Counters {
     @Transactional
     public void tryAdd(String id) {
         addOne(id);
+    }
+
+    /** Locked inside of a transaction that the engine begins. */
+    @Idempotent(
+            operation = "counter.idempotent",
+            key = "#request",
+            fingerprint = Idempotent.KEY_ALONE,
+            mode = Idempotent.Mode.SAME_TRANSACTION)
+    @Locked(operation = "counter.try", key = "#id")
+    @Transactional
+    public int addIdempotent(String request, String id, Runnable afterCommit) {
+        addOne(id);
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                afterCommit.run();
+            }
+        });
+        return read(id);
     }
 
     @Locked(operation = "counter.own", key = "#id")

@@ -68,6 +68,12 @@ class Desk {
         held(id);
     }
 
+    @OncePerWindow(operation = "desk.large", key = "#id", window = "1h", whenHeld = WhenHeld.RESULT, maxResultBytes = 10)
+    public String large(String id) {
+        runs.incrementAndGet();
+        return "x".repeat(20);
+    }
+
     @OncePerWindow(operation = "desk.window", key = "#id", window = "1h")
     public int window(String id) {
         return held(id);

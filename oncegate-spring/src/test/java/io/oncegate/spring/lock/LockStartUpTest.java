@@ -41,6 +41,10 @@ class LockStartUpTest {
             return id;
         }
 
+        public String open(String id) {
+            return new Hidden().hidden(id);
+        }
+
         @OncePerWindow(operation = "trap.final", key = "#id", window = "5s")
         public final String fixed(String id) {
             return id;

@@ -110,8 +110,7 @@ class LockedIdempotentTest {
 
     @BeforeParameterizedClassInvocation
     void start() throws Exception {
-        context = new AnnotationConfigApplicationContext(
-                Setup.class, outside ? LockOutside.class : LockInside.class);
+        context = new AnnotationConfigApplicationContext(Setup.class, outside ? LockOutside.class : LockInside.class);
         orders = context.getBean(Orders.class);
         target = (Orders) ((org.springframework.aop.framework.Advised) orders)
                 .getTargetSource()

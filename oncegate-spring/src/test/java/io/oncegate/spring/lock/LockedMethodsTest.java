@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.oncegate.core.error.InProgressException;
 import io.oncegate.core.error.InvalidKeyException;
+import io.oncegate.core.error.ResultUnavailableException;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.lock.LockEvent;
 import io.oncegate.spring.annotation.CallerUnknownException;
@@ -165,6 +166,14 @@ class LockedMethodsTest {
     @Test
     void withinTheWindowTheResultIsGivenAgain() {
         assertThat(desk.windowResult("wr")).isEqualTo(desk.windowResult("wr"));
+    }
+
+    @Test
+    void aResultThatIsTooLargeIsNotGivenAndNotMadeAgain() {
+        int before = target.runs.get();
+        assertThat(desk.large("big")).hasSize(20);
+        assertThatThrownBy(() -> desk.large("big")).isInstanceOf(ResultUnavailableException.class);
+        assertThat(target.runs).hasValue(before + 1);
     }
 
     @Test

@@ -202,7 +202,7 @@ class LockedReturnTypesTest {
         CompletableFuture<String> first = proxy.stageResult("sr");
         int before = target.runs.get();
         CompletableFuture<String> second = new CompletableFuture<>();
-        Thread waiter = new Thread(() -> proxy.stageResult("sr").thenAccept(second::complete));
+        Thread waiter = new Thread(() -> second.complete(proxy.stageResult("sr").join()));
         waiter.start();
         Await.until("it waits", Duration.ofSeconds(60), () -> waiter.getState() == Thread.State.TIMED_WAITING);
         target.work("sr").complete("won");

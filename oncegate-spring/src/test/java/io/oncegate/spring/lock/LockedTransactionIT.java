@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.lettuce.core.RedisClient;
+import io.oncegate.core.Oncegate;
 import io.oncegate.core.error.InProgressException;
 import io.oncegate.core.key.OperationKey;
 import io.oncegate.core.key.Scope;
@@ -15,10 +16,15 @@ import io.oncegate.core.lock.LeasedLocks;
 import io.oncegate.core.lock.LockOptions;
 import io.oncegate.core.lock.LockStore;
 import io.oncegate.core.lock.Locks;
+import io.oncegate.jdbc.JdbcSchema;
+import io.oncegate.jdbc.JdbcTransactionalRecordStore;
 import io.oncegate.redis.RedisBackend;
 import io.oncegate.redis.RedisLockStore;
 import io.oncegate.redis.RedisOptions;
 import io.oncegate.spring.annotation.CallerScope;
+import io.oncegate.spring.annotation.EnableIdempotent;
+import io.oncegate.spring.annotation.Oncegates;
+import io.oncegate.spring.tx.SpringTransactionSource;
 import io.oncegate.testsupport.Await;
 import io.oncegate.testsupport.Databases;
 import io.oncegate.testsupport.RedisServers;
@@ -59,11 +65,20 @@ import org.springframework.transaction.support.TransactionTemplate;
 class LockedTransactionIT {
     @Configuration(proxyBeanMethods = false)
     @EnableLocks
+    @EnableIdempotent
     @EnableTransactionManagement
     static class Setup {
         @Bean
         Locks locks(LockStore store) {
             return LeasedLocks.of(store);
+        }
+
+        @Bean
+        Oncegates oncegates(JdbcTransactionManager manager, DataSource dataSource) {
+            return Oncegates.sameTransaction(Oncegate.sameTransaction(
+                            JdbcTransactionalRecordStore.builder(new SpringTransactionSource(manager, dataSource))
+                                    .build())
+                    .build());
         }
 
         @Bean
@@ -95,16 +110,17 @@ class LockedTransactionIT {
     private TransactionTemplate transaction;
 
     @BeforeParameterizedClassInvocation
-    void start() {
+    void start() throws Exception {
         pool = Executors.newCachedThreadPool();
         database = kind.fresh();
         DataSource dataSource = database.pool(8, true);
+        JdbcSchema.of(dataSource).create();
         JdbcClient.create(dataSource)
                 .sql("CREATE TABLE counter (id VARCHAR(60) PRIMARY KEY, n INT NOT NULL)")
                 .update();
         client = RedisClient.create();
         redis = RedisBackend.connecting(
-                client, RedisServers.standalone().uri(), RedisOptions.defaults().withTimeout(Duration.ofSeconds(10)));
+                client, RedisServers.standalone().uri(), RedisOptions.defaults().withTimeout(Duration.ofSeconds(60)));
         context = new AnnotationConfigApplicationContext();
         context.registerBean(DataSource.class, () -> dataSource, bean -> bean.setDestroyMethodName(""));
         context.registerBean(LockStore.class, () -> new RedisLockStore(redis));
@@ -153,6 +169,7 @@ class LockedTransactionIT {
     private TransactionTemplate newTransaction() {
         TransactionTemplate inner = new TransactionTemplate(context.getBean(JdbcTransactionManager.class));
         inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        inner.setTimeout(60); // seconds; else one that does run would wait for the row of the outer one for ever
         return inner;
     }
 
@@ -197,6 +214,25 @@ class LockedTransactionIT {
         });
         elsewhere(() -> counters.tryAdd(id));
         assertThat(counters.read(id)).isEqualTo(3);
+    }
+
+    @Test
+    void inSameTransactionModeTheLockLastsUntilRecordAndEffectAreCommitted() {
+        String id = counter();
+        int first = counters.addIdempotent(
+                "request" + id,
+                id,
+                () -> assertThatThrownBy(() -> elsewhere(() -> counters.tryAdd(id)))
+                        .isInstanceOf(InProgressException.class));
+        assertThat(counters.addIdempotent("request" + id, id, () -> {}))
+                .isEqualTo(first)
+                .isEqualTo(1);
+        OperationKey key = OperationKey.of("counter.try", Scope.global(), id);
+        HeldLock held = locks.tryAcquire(key, LockOptions.untilDone()).orElseThrow();
+        assertThatThrownBy(() -> counters.addIdempotent("later" + id, id, () -> {}))
+                .isInstanceOf(InProgressException.class);
+        held.close();
+        assertThat(counters.addIdempotent("later" + id, id, () -> {})).isEqualTo(2);
     }
 
     @Test

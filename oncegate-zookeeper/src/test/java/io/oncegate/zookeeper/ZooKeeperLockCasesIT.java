@@ -29,7 +29,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The line is cut, frozen or loses replies; the session ends; the server stops. */
-class ZooKeeperFaultsIT {
+class ZooKeeperLockCasesIT {
     private static final LockOptions UNTIL_DONE = LockOptions.untilDone();
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
