@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Who a lock belongs to, for how long, and by which number. */
 abstract class LockOwnerChecks extends LockTableChecks {
-    private static final Duration BRIEF = Duration.ofMillis(150);
+    private static final Duration BRIEF = Duration.ofMillis(500);
 
     @Test
     void theSameAttemptIsGivenItsOwnLockAgainWithAWholeLease() {

@@ -63,9 +63,9 @@ abstract class LockUpkeepChecks extends LockRaceChecks {
     @Test
     void aRenewedLockStaysForItsNewLease() {
         LockAsking asking = LockAsking.forNewKey();
-        ClaimRef held = asking.lease(Duration.ofMillis(200)).grantedAt(store());
+        ClaimRef held = asking.lease(Duration.ofMillis(500)).grantedAt(store());
         assertThat(store().renew(held, LockAsking.LONG)).isEqualTo(HolderAnswer.DONE);
-        backend().passTime(Duration.ofMillis(200));
+        backend().passTime(Duration.ofMillis(500));
         marginPasses();
         sweep();
         assertThat(asking.anew().at(twin())).isInstanceOf(LockAnswer.Held.class);
