@@ -30,6 +30,9 @@ class JdbcLockClockIT {
         return TestSetup.KINDS.stream();
     }
 
+    /** Long enough for a statement to be on its way before it is over. */
+    private static final Duration LEASE = Duration.ofSeconds(1);
+
     private static JdbcLockStore store(TestSetup.Open open) {
         return open.locks(open.pool(2)).timeout(Duration.ofSeconds(30)).build();
     }
@@ -106,7 +109,7 @@ class JdbcLockClockIT {
             LockScene scene = new LockScene(open);
             JdbcLockStore store = store(open);
             JdbcLockStore other = store(open);
-            ClaimRef first = scene.granted(store, scene.request(SHORT));
+            ClaimRef first = scene.granted(store, scene.request(LEASE));
             long leaseEnd = scene.column("lease_end");
             CompletableFuture<HolderAnswer> renewal;
             try (Connection locker = scene.lockedRow()) {
@@ -116,7 +119,7 @@ class JdbcLockClockIT {
             }
             assertThat(renewal.get(60, TimeUnit.SECONDS)).isEqualTo(HolderAnswer.LOST);
 
-            ClaimRef second = scene.granted(store, scene.request(SHORT));
+            ClaimRef second = scene.granted(store, scene.request(LEASE));
             leaseEnd = scene.column("lease_end");
             CompletableFuture<ClaimRef> takeover;
             long released;

@@ -112,21 +112,22 @@ class SpringLockIT {
     @MethodSource("setups")
     void aFenceColumnIsWrittenInTheCurrentTransactionOrAlone(Databases kind, boolean jpa) throws Exception {
         try (SpringSetup setup = new SpringSetup(kind, jpa, 1)) {
-            new JdbcTemplate(setup.pool).execute("ALTER TABLE payment ADD COLUMN guard BIGINT");
+            JdbcTemplate jdbc = new JdbcTemplate(setup.pool);
+            setup.shop.pay("p", 1);
+            jdbc.execute("ALTER TABLE payment ADD COLUMN guard BIGINT");
             FenceColumn guard = FenceColumn.of("payment", "id", "guard");
             SpringFences fences = new SpringFences(setup.pool);
             TransactionTemplate transaction = new TransactionTemplate(setup.manager);
-            setup.shop.pay("p", 1);
             assertThat(fences.update(guard, KEY, 5, "p", Map.of("amount", 5))).isTrue();
             assertThat(fences.update(guard, KEY, 5, "q", Map.of("amount", 5))).isFalse();
             assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
-                        setup.shop.pay("q", 1);
+                        jdbc.update("INSERT INTO payment (id, amount) VALUES ('q', 1)");
                         fences.update(guard, KEY, 4, "p", Map.of("amount", 4));
                     }))
                     .isInstanceOf(StaleFenceException.class);
             assertThat(setup.shop.payments()).isEqualTo(1);
             transaction.executeWithoutResult(status -> fences.update(guard, KEY, 6, "p", Map.of("amount", 6)));
-            assertThat(new JdbcTemplate(setup.pool).queryForObject("SELECT amount FROM payment", Integer.class))
+            assertThat(jdbc.queryForObject("SELECT amount FROM payment", Integer.class))
                     .isEqualTo(6);
 
             SpringFences unsaved = new SpringFences(setup.database.pool(1, false));
