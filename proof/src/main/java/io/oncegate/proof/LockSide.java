@@ -32,7 +32,7 @@ import org.apache.curator.retry.RetryOneTime;
  * the fence guard or without it. Thread-safe.
  */
 public final class LockSide implements AutoCloseable {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final DriverSource source;
     private final FenceTable fences = FenceTable.of();
