@@ -6,10 +6,17 @@ import io.oncegate.testsupport.RedisServer;
 import io.oncegate.testsupport.RedisServers;
 import java.util.Optional;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Lock stores on each kind of Redis. */
+/**
+ * Lock stores on each kind of Redis, all at once. A resource of its own keeps the tests of one class one after the other.
+ */
 class RedisLockStoreContractIT {
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("RedisLockStoreTck Standalone")
     class Standalone extends RedisLockStoreTck {
         @Override
         RedisBackend connect(Handles with, RedisOptions options) {
@@ -18,6 +25,8 @@ class RedisLockStoreContractIT {
     }
 
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("RedisLockStoreTck OnRedis7")
     class OnRedis7 extends RedisLockStoreTck {
         @Override
         RedisBackend connect(Handles with, RedisOptions options) {
@@ -28,6 +37,8 @@ class RedisLockStoreContractIT {
     }
 
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("RedisLockStoreTck BySentinel")
     class BySentinel extends RedisLockStoreTck {
         @Override
         RedisBackend connect(Handles with, RedisOptions options) {
@@ -36,6 +47,8 @@ class RedisLockStoreContractIT {
     }
 
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("RedisLockStoreTck InACluster")
     class InACluster extends RedisLockStoreTck {
         @Override
         RedisBackend connect(Handles with, RedisOptions options) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class RedisLockStoreTck extends LockStoreContract {
     /** Longer than a slow machine needs to look at a lock that has ended. */
-    private static final Duration MARGIN = Duration.ofMillis(100);
+    private static final Duration MARGIN = Duration.ofMillis(300);
 
     private static final RedisOptions OPTIONS =
             Handles.OPTIONS.withPrefix("lock-tck").withPurgeMargin(MARGIN);

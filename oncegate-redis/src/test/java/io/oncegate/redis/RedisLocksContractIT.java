@@ -13,11 +13,19 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Locks on each kind of Redis. */
+/**
+ * Locks on each kind of Redis, all at once, for the tests wait most of their time. A resource of its own keeps the tests of one
+ * class one after the other.
+ */
 class RedisLocksContractIT {
     /** Cut off by a line that is frozen. */
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("RedisLocksTck Standalone")
     class Standalone extends RedisLocksTck {
         private final TcpFault line = TcpFault.to(RedisServers.standalone());
 
@@ -62,6 +70,8 @@ class RedisLocksContractIT {
     }
 
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("RedisLocksTck OnRedis7")
     class OnRedis7 extends RedisLocksTck {
         OnRedis7() {
             super(50, 20);
@@ -76,6 +86,8 @@ class RedisLocksContractIT {
     }
 
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("RedisLocksTck BySentinel")
     class BySentinel extends RedisLocksTck {
         BySentinel() {
             super(50, 20);
@@ -88,6 +100,8 @@ class RedisLocksContractIT {
     }
 
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("RedisLocksTck InACluster")
     class InACluster extends RedisLocksTck {
         InACluster() {
             super(50, 20);

@@ -12,9 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +57,7 @@ final class Attempt {
     /** A node of this attempt's own. */
     private final class Entry {
         final String node;
-        final Signal signal = new Signal();
+        final Signal signal = new Signal(locks.session());
         final NodeWatch watch = new NodeWatch(signal::fire);
 
         @Nullable
@@ -82,8 +79,8 @@ final class Attempt {
             long sent = System.nanoTime();
             CompletableFuture<List<String>> queue = locks.nodes().queue(lock);
             CompletableFuture<@Nullable Stat> own = locks.nodes().find(node, watch);
-            List<String> names = locks.answers().await(queue, hardEnd);
-            Stat stat = locks.answers().await(own, hardEnd);
+            List<String> names = locks.answers().await(queue, answerEnd());
+            Stat stat = locks.answers().await(own, answerEnd());
             locks.session().heard(sent);
             down = null;
             if (stat == null || !locks.session().is(stat.getEphemeralOwner())) {
@@ -136,42 +133,15 @@ final class Attempt {
         void rest() throws InterruptedException {
             String ahead = lock + "/" + front;
             NodeWatch aheadWatch = new NodeWatch(signal::fire);
-            if (!locks.answers().await(locks.nodes().watch(ahead, aheadWatch), hardEnd)) {
-                return;
-            }
-            if (!signal.await(Math.min(waitEnd, System.nanoTime() + LONGEST_REST))) {
-                locks.nodes().unwatch(ahead, aheadWatch);
-            }
-        }
-    }
-
-    /** Called by what may happen; waits for it. */
-    private final class Signal {
-        private CompletableFuture<Boolean> next = new CompletableFuture<>();
-
-        synchronized void reset() {
-            next = new CompletableFuture<>();
-        }
-
-        private synchronized CompletableFuture<Boolean> next() {
-            return next;
-        }
-
-        void fire() {
-            next().complete(true);
-        }
-
-        boolean await(long until) throws InterruptedException {
-            CompletableFuture<Boolean> signal = next();
-            locks.session().wake(signal);
             try {
-                return signal.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
-            } catch (TimeoutException e) {
-                return false;
-            } catch (ExecutionException e) {
-                throw new IllegalStateException("a signal has no failures", e);
+                if (locks.answers().await(locks.nodes().watch(ahead, aheadWatch), answerEnd())) {
+                    boolean unused = signal.await(Math.min(waitEnd, System.nanoTime() + LONGEST_REST));
+                }
             } finally {
-                locks.session().forget(signal);
+                // the one in front may stay for long, and many may wait for it one after the other
+                if (!aheadWatch.hasFired() && locks.session().isConnected()) {
+                    locks.nodes().unwatch(ahead, aheadWatch);
+                }
             }
         }
     }
@@ -216,7 +186,7 @@ final class Attempt {
         awaitConnection();
         if (!waits
                 && !locks.answers()
-                        .await(locks.nodes().freshQueue(lock), hardEnd)
+                        .await(locks.nodes().freshQueue(lock), answerEnd())
                         .isEmpty()) {
             return refused();
         }
@@ -254,7 +224,7 @@ final class Attempt {
                 locks.nodes().create(lock, key.operation().getBytes(StandardCharsets.UTF_8));
         boolean taken = false;
         try {
-            String node = locks.answers().await(created, hardEnd);
+            String node = locks.answers().await(created, answerEnd());
             taken = true;
             return node;
         } finally {
@@ -270,17 +240,23 @@ final class Attempt {
 
     /** Sends nothing into a line that is known to be down: it would stay in Curator's queue. */
     private void awaitConnection() throws InterruptedException {
-        Signal change = new Signal();
+        Signal change = new Signal(locks.session());
         while (!locks.session().isConnected()) {
             if (locks.isClosed()) {
                 return;
             }
-            if (hardEnd - System.nanoTime() <= 0) {
+            if (hardEnd - System.nanoTime() <= 0 || locks.session().isOver()) {
                 throw locks.answers().down("it cannot be reached; look at the ensemble and the network", null);
             }
             change.reset();
             boolean unused = change.await(Math.min(hardEnd, System.nanoTime() + PAUSE));
         }
+    }
+
+    /** By when a question that is asked now is answered, or its connection known to be down. */
+    private long answerEnd() {
+        long usual = locks.answers().timeout().plus(locks.session().timeout()).toNanos();
+        return Math.min(hardEnd, System.nanoTime() + usual);
     }
 
     private boolean isOver() {
@@ -289,10 +265,10 @@ final class Attempt {
 
     private void pauseOrFail() throws InterruptedException {
         StoreUnavailableException failure = down;
-        if (isOver() && failure != null) {
+        if (failure != null && (isOver() || locks.session().isOver())) {
             throw unavailable(failure);
         }
-        boolean unused = new Signal().await(Math.min(waitEnd, System.nanoTime() + PAUSE));
+        boolean unused = new Signal(locks.session()).await(Math.min(waitEnd, System.nanoTime() + PAUSE));
     }
 
     private StoreUnavailableException unavailable(StoreUnavailableException failure) {

@@ -21,6 +21,11 @@ final class NodeWatch implements Watcher {
         }
     }
 
+    /** Whether something has happened. */
+    boolean hasFired() {
+        return fired;
+    }
+
     /** Has another one told from now on, and at once if something has happened already. */
     void handTo(Runnable next) {
         told = next;

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.framework.CuratorFramework;
@@ -230,7 +231,7 @@ class ZooKeeperLocksIT {
     }
 
     @Test
-    void aClientThatIsNotRunningIsNamed() {
+    void aClientThatIsNotRunningIsNamed() throws Exception {
         CuratorFramework fresh = newClient();
         ZooKeeperLocks early = ZooKeeperLocks.of(fresh);
         assertThatThrownBy(() -> early.tryAcquire(newKey(), UNTIL_DONE))
@@ -238,9 +239,19 @@ class ZooKeeperLocksIT {
                 .hasMessageContaining("start()");
         fresh.start();
         AtomicInteger lost = new AtomicInteger();
-        HeldLock held = tryBy(early, newKey());
+        OperationKey key = newKey();
+        HeldLock held = tryBy(early, key);
         held.onLost(lost::incrementAndGet);
+        FutureTask<Acquisition<HeldLock>> waiter =
+                new FutureTask<>(() -> early.acquire(key, UNTIL_DONE, Duration.ofHours(1)));
+        new Thread(waiter, "waits").start();
+        Await.until(
+                "waits",
+                LIMIT,
+                () -> client.getChildren().forPath(early.pathOf(key)).size() == 2);
         fresh.close();
+        assertThatThrownBy(() -> waiter.get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                .hasCauseInstanceOf(StoreUnavailableException.class);
         Await.until("a closed client loses its locks", LIMIT, () -> lost.get() == 1);
         assertThat(held.isHeld()).isFalse();
         assertThat(held.release()).isEqualTo(LockRelease.LOST);

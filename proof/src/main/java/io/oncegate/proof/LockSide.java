@@ -48,8 +48,8 @@ public final class LockSide implements AutoCloseable {
         this.source = new DriverSource(place.url(), place.user(), place.password());
         this.locks = switch (place.kept()) {
             case REDIS -> redis(place.address());
-            case JDBC -> LeasedLocks.of(
-                    JdbcLockStore.builder(source).timeout(TIMEOUT).build());
+            case JDBC ->
+                LeasedLocks.of(JdbcLockStore.builder(source).timeout(TIMEOUT).build());
             case ZOOKEEPER -> zooKeeper(place.address(), session);
         };
         closing.push(locks::close);

@@ -38,10 +38,7 @@ public final class LockVictim {
         try (LockSide side = new LockSide(LockPlace.of(list), lease)) {
             warmUp(side, key + "-before");
             HeldLock held = side.locks()
-                    .acquire(
-                            LockSide.key(key),
-                            LockOptions.untilDone().lease(lease),
-                            Duration.ofSeconds(LIMIT_SECONDS))
+                    .acquire(LockSide.key(key), LockOptions.untilDone().lease(lease), Duration.ofSeconds(LIMIT_SECONDS))
                     .orElseThrow();
             CountDownLatch lost = new CountDownLatch(1);
             held.onLost(lost::countDown);
@@ -59,8 +56,9 @@ public final class LockVictim {
 
     /** Has all that a holder needs loaded and connected, which may take longer than a lease in a young JVM. */
     private static void warmUp(LockSide side, String key) throws SQLException {
-        try (HeldLock held =
-                side.locks().tryAcquire(LockSide.key(key), LockOptions.untilDone()).orElseThrow()) {
+        try (HeldLock held = side.locks()
+                .tryAcquire(LockSide.key(key), LockOptions.untilDone())
+                .orElseThrow()) {
             side.raise(held);
             say("WARM " + held.renew() + side.writeGuarded(held, key, "warm"));
         }

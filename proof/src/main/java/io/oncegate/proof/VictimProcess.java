@@ -53,8 +53,7 @@ public final class VictimProcess implements AutoCloseable {
 
     /** Starts one that holds the lock of this key. */
     public static VictimProcess startLock(LockPlace place, Duration lease, LockVictim.Work work, String key) {
-        return start(
-                LockVictim.class, place.toArguments(), List.of(Long.toString(lease.toMillis()), work.name(), key));
+        return start(LockVictim.class, place.toArguments(), List.of(Long.toString(lease.toMillis()), work.name(), key));
     }
 
     private static VictimProcess start(Place place, Duration lease, String label, String key) {

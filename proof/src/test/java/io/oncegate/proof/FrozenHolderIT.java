@@ -133,9 +133,8 @@ class FrozenHolderIT {
             first.proceed();
             assertThat(first.await("BELIEVES ")).isEqualTo("true");
             assertThat(first.await("RELEASED ")).isEqualTo(LockRelease.DONE.name());
-            HeldLock second = side.locks()
-                    .tryAcquire(key, LockOptions.untilDone())
-                    .orElseThrow();
+            HeldLock second =
+                    side.locks().tryAcquire(key, LockOptions.untilDone()).orElseThrow();
             assertThat(second.fence()).isGreaterThan(fence);
             assertThat(second.release()).isEqualTo(LockRelease.DONE);
         }

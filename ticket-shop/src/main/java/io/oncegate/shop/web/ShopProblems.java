@@ -90,7 +90,8 @@ class ShopProblems extends ResponseEntityExceptionHandler {
         return send(e, problem, headers, request);
     }
 
-    private static long wholeSeconds(Duration time) {
+    /** Rounded up, so that whoever comes back then is not too early. */
+    static long wholeSeconds(Duration time) {
         return Math.max(1, time.plusMillis(999).toSeconds());
     }
 
