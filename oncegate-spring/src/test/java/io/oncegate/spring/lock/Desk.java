@@ -68,7 +68,12 @@ class Desk {
         held(id);
     }
 
-    @OncePerWindow(operation = "desk.large", key = "#id", window = "1h", whenHeld = WhenHeld.RESULT, maxResultBytes = 10)
+    @OncePerWindow(
+            operation = "desk.large",
+            key = "#id",
+            window = "1h",
+            whenHeld = WhenHeld.RESULT,
+            maxResultBytes = 10)
     public String large(String id) {
         runs.incrementAndGet();
         return "x".repeat(20);
