@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Locks on a line that freezes, loses replies or is down, with a row that somebody keeps locked, and under interrupt. */
 class JdbcLockFaultsIT {
-    private static final Duration TIMEOUT = Duration.ofMillis(800);
+    private static final Duration TIMEOUT = Duration.ofMillis(1_500);
     private static final long BOUND = Duration.ofSeconds(20).toNanos();
 
     static Stream<TestSetup> kinds() {
@@ -49,14 +49,14 @@ class JdbcLockFaultsIT {
             JdbcLockStore healthy = open.locks(open.small).build();
             LockScene scene = new LockScene(open);
             LockRequest request = scene.request(LONG);
-            ClaimRef held = scene.granted(store, request);
+            ClaimRef held = scene.granted(patient(open, line), request);
 
             line.fault.freeze();
             assertUnavailableInBoundedTime("renew", () -> store.renew(held, LONG));
             line.fault.unfreeze();
             line.fault.reset();
             assertThat(healthy.renew(held, LONG)).isEqualTo(HolderAnswer.DONE);
-            scene.granted(store, request);
+            scene.granted(patient(open, line), request);
 
             line.fault.freeze();
             assertUnavailableInBoundedTime("end", () -> store.end(held, LockEnd.released()));
@@ -66,7 +66,7 @@ class JdbcLockFaultsIT {
 
             LockScene other = new LockScene(open);
             LockRequest asked = other.request(LONG);
-            other.granted(store, new LockScene(open).request(LONG));
+            other.granted(patient(open, line), new LockScene(open).request(LONG));
             line.fault.freeze();
             assertUnavailableInBoundedTime("acquire", () -> store.acquire(asked));
             line.fault.unfreeze();
@@ -104,6 +104,11 @@ class JdbcLockFaultsIT {
         }
     }
 
+    /** On the same connections, for what has to succeed on a slow machine too. */
+    private static JdbcLockStore patient(TestSetup.Open open, Line line) {
+        return open.locks(line.pool).timeout(Duration.ofSeconds(20)).build();
+    }
+
     private interface Lost {
         void ask(JdbcLockStore store);
     }
@@ -112,7 +117,7 @@ class JdbcLockFaultsIT {
         try (Line line = new Line(open)) {
             JdbcLockStore store = open.locks(line.pool).timeout(TIMEOUT).build();
             LockScene warm = new LockScene(open);
-            warm.granted(store, warm.request(LONG));
+            warm.granted(patient(open, line), warm.request(LONG));
             line.fault.loseReplies();
             assertUnavailableInBoundedTime("a lost reply", () -> lost.ask(store));
         }
