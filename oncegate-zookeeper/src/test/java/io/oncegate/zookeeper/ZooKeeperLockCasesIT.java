@@ -284,6 +284,23 @@ class ZooKeeperLockCasesIT {
     }
 
     @Test
+    @DisplayName("C27a: a node that is created after its asker has given up is deleted")
+    void aLateAnswerIsGivenUp() throws Exception {
+        open(Ensemble.LONG);
+        OperationKey key = newKey();
+        HeldLock held = tryBy(twin, key);
+        tryBy(locks, newKey()).close();
+        line.freeze();
+        assertThatThrownBy(() -> locks.acquire(key, UNTIL_DONE, Duration.ofMillis(100)))
+                .isInstanceOf(StoreUnavailableException.class);
+        line.unfreeze();
+        // sent behind it by the same client, so that it has been created
+        waitBy(locks, newKey()).close();
+        assertThat(held.release()).isEqualTo(LockRelease.DONE);
+        assertThat(waitBy(twin, key).release()).isEqualTo(LockRelease.DONE);
+    }
+
+    @Test
     void aRenewalOnAFrozenLineHasNoAnswerOrLosesTheLock() throws Exception {
         open(Ensemble.LONG);
         HeldLock held = tryBy(locks, newKey());

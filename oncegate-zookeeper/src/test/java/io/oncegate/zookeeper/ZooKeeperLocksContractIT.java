@@ -1,6 +1,7 @@
 package io.oncegate.zookeeper;
 
 import io.oncegate.core.key.OperationKey;
+import io.oncegate.core.lock.LockRelease;
 import io.oncegate.core.lock.Locks;
 import io.oncegate.testkit.DoomedProcess;
 import io.oncegate.testkit.LocksAbilities;
@@ -84,13 +85,15 @@ class ZooKeeperLocksContractIT extends LocksContract {
                 if (frozen) {
                     frozen = false;
                     line.unfreeze();
-                    Await.until(
-                            "connected again",
-                            Ensemble.LIMIT,
-                            () -> cut.getZookeeperClient().isConnected());
+                    // a client may count as connected until it finds that its connection has ended
+                    Await.until("answered again", Ensemble.LIMIT, ZooKeeperLocksContractIT::isAnswered);
                 }
             }
         };
+    }
+
+    private static boolean isAnswered() {
+        return Ensemble.tryBy(locks, Ensemble.newKey()).release() == LockRelease.DONE;
     }
 
     @Override

@@ -125,6 +125,35 @@ class ZooKeeperLocksIT {
     }
 
     @Test
+    void onlyTheFirstOfAProcessStandsInTheQueue() throws Exception {
+        OperationKey key = newKey();
+        HeldLock held = tryBy(locks, key);
+        List<FutureTask<LockRelease>> waiters = new CopyOnWriteArrayList<>();
+        List<Thread> threads = new CopyOnWriteArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            FutureTask<LockRelease> waiter =
+                    new FutureTask<>(() -> waitBy(locks, key).release());
+            waiters.add(waiter);
+            Thread thread = new Thread(waiter, "waits-" + i);
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            Await.until("waits", LIMIT, () -> thread.getState() == Thread.State.TIMED_WAITING);
+        }
+        Await.until(
+                "in the queue",
+                LIMIT,
+                () -> other.getChildren().forPath(locks.pathOf(key)).size() >= 2);
+        waitBy(locks, newKey()).close();
+        assertThat(other.getChildren().forPath(locks.pathOf(key))).hasSize(2);
+        assertThat(held.release()).isEqualTo(LockRelease.DONE);
+        for (FutureTask<LockRelease> waiter : waiters) {
+            assertThat(waiter.get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(LockRelease.DONE);
+        }
+    }
+
+    @Test
     void whoRemovesTheNodeEndsTheHoldAndItsHolderIsTold() throws Exception {
         OperationKey key = newKey();
         AtomicInteger lost = new AtomicInteger();
