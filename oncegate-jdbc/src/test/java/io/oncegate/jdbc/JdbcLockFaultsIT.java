@@ -15,11 +15,15 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Locks on a line that freezes, loses replies or is down, with a row that somebody keeps locked, and under interrupt. */
+/** Locks on a line that freezes, loses replies or is down, with a row that somebody keeps locked, and under interrupt; all at once, for they wait
+ * most of their time. */
+@Execution(ExecutionMode.CONCURRENT)
 class JdbcLockFaultsIT {
     private static final Duration TIMEOUT = Duration.ofMillis(1_500);
     private static final long BOUND = Duration.ofSeconds(20).toNanos();

@@ -1,10 +1,15 @@
 package io.oncegate.jdbc;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Lock stores on the database servers, with the drivers and driver settings that change how they answer. */
 class JdbcLockStoreContractIT {
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("JdbcLockStoreContractIT OnPostgres")
     class OnPostgres extends JdbcLockStoreChecks {
         OnPostgres() {
             super(TestSetup.POSTGRESQL);
@@ -12,6 +17,8 @@ class JdbcLockStoreContractIT {
     }
 
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("JdbcLockStoreContractIT OnPostgresWithRepeatableReadAndNoAutoCommit")
     class OnPostgresWithRepeatableReadAndNoAutoCommit extends JdbcLockStoreChecks {
         OnPostgresWithRepeatableReadAndNoAutoCommit() {
             super(TestSetup.POSTGRESQL_REPEATABLE_READ);
@@ -19,6 +26,8 @@ class JdbcLockStoreContractIT {
     }
 
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("JdbcLockStoreContractIT OnMariaDbCountingChangedRowsWithoutAutoCommit")
     class OnMariaDbCountingChangedRowsWithoutAutoCommit extends JdbcLockStoreChecks {
         OnMariaDbCountingChangedRowsWithoutAutoCommit() {
             super(TestSetup.MARIADB_CHANGED_ROWS);
@@ -26,6 +35,8 @@ class JdbcLockStoreContractIT {
     }
 
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("JdbcLockStoreContractIT OnMariaDbByMySqlDriverCountingChangedRows")
     class OnMariaDbByMySqlDriverCountingChangedRows extends JdbcLockStoreChecks {
         OnMariaDbByMySqlDriverCountingChangedRows() {
             super(TestSetup.MARIADB_BY_MYSQL_DRIVER_CHANGED_ROWS);
@@ -33,6 +44,8 @@ class JdbcLockStoreContractIT {
     }
 
     @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("JdbcLockStoreContractIT WithMySqlDialectByMariaDbDriver")
     class WithMySqlDialectByMariaDbDriver extends JdbcLockStoreChecks {
         WithMySqlDialectByMariaDbDriver() {
             super(TestSetup.MYSQL_DIALECT_BY_MARIADB_DRIVER);
