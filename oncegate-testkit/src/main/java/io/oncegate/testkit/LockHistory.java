@@ -99,7 +99,7 @@ final class LockHistory {
                 stepBack();
             } else {
                 fixture.sweep();
-                from = fixture.backend().storeTimeMicros();
+                at(fixture.backend().storeTimeMicros());
             }
         }
     }
@@ -193,7 +193,7 @@ final class LockHistory {
         long micros =
                 random.nextInt(3) == 0 || next <= 0 || next > LONGEST_PAUSE ? 1_000 + random.nextInt(2_000) : next;
         fixture.backend().passTime(RecordMachine.micros(micros));
-        from = fixture.backend().storeTimeMicros();
+        at(fixture.backend().storeTimeMicros());
         trace.add("pass " + micros + " us");
     }
 
@@ -241,7 +241,12 @@ final class LockHistory {
         if (!right) {
             throw new AssertionError("wrong answer\n  " + line + "\n  to the lock, before: " + key.oracle.row());
         }
-        from = to;
+        at(to);
+    }
+
+    private void at(long now) {
+        from = now;
+        keys.forEach(each -> each.oracle.seen(now));
     }
 
     private static String describe(LockRequest request) {

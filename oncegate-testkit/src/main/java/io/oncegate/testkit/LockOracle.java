@@ -36,10 +36,21 @@ final class LockOracle {
     private final long margin;
     private @Nullable LockRow early;
     private @Nullable LockRow late;
+    private boolean maybeForgotten;
+    private boolean resultMaybeGone;
 
     /** Follows a lock that nobody has asked for yet, in a store that forgets what is over after this margin. */
     LockOracle(Duration margin) {
         this.margin = RecordMachine.micros(margin);
+    }
+
+    /** The store's clock has come this far: what it may have forgotten by now stays forgotten if the clock steps back. */
+    void seen(long now) {
+        LockRow first = early;
+        if (first != null && LockMachine.forgettable(first, now, margin)) {
+            maybeForgotten = true;
+            resultMaybeGone = true;
+        }
     }
 
     /** The lock, with its times as early as they can be; null if there is none. */
@@ -115,13 +126,15 @@ final class LockOracle {
 
     boolean end(ClaimRef held, LockEnd end, HolderAnswer actual, long from, long to) {
         if (!isPossible(row -> LockMachine.end(row, held, end, NOW).answer(), actual, from, to)) {
-            return actual == HolderAnswer.LOST && mayBeForgotten(to);
+            return false;
         }
         LockRow first = early;
         LockRow last = late;
         if (actual == HolderAnswer.DONE && first != null && last != null && !first.ended()) {
             early = ended(first, end, from);
             late = ended(last, end, to);
+            maybeForgotten = false;
+            resultMaybeGone &= end.result() == null;
         }
         return true;
     }
@@ -146,12 +159,6 @@ final class LockOracle {
         return false;
     }
 
-    /** Whether the store may know nothing of it any more: an end that is sent again cannot be told as such then. */
-    private boolean mayBeForgotten(long to) {
-        LockRow first = early;
-        return first != null && LockMachine.forgettable(first, to, margin);
-    }
-
     private <A> boolean isPossible(Function<@Nullable LockRow, A> machine, A actual, long from, long to) {
         return cases(from, to).stream().anyMatch(row -> machine.apply(row).equals(actual));
     }
@@ -165,9 +172,13 @@ final class LockOracle {
             cases.add(null);
             return cases;
         }
+        seen(to);
+        if (maybeForgotten) {
+            cases.add(null);
+        }
         for (long lease : times(first.leaseEnd(), last.leaseEnd(), from, to)) {
             for (long window : times(first.windowEnd(), last.windowEnd(), from, to)) {
-                for (long result : times(first.resultUntil(), last.resultUntil(), from, to)) {
+                for (long result : resultTimes(first.resultUntil(), last.resultUntil(), from, to)) {
                     cases.add(timed(first, first.fence(), lease, window, result));
                 }
             }
@@ -180,6 +191,11 @@ final class LockOracle {
             return List.of(PAST);
         }
         return earliest > to ? List.of(FUTURE) : List.of(PAST, FUTURE);
+    }
+
+    private List<Long> resultTimes(long earliest, long latest, long from, long to) {
+        List<Long> times = times(earliest, latest, from, to);
+        return resultMaybeGone && times.contains(FUTURE) ? List.of(PAST, FUTURE) : times;
     }
 
     /** A fence is the store's time, unless the last one is not below it. */
@@ -205,6 +221,7 @@ final class LockOracle {
         LockRow last = late;
         early = granted(present, request, fence, timeIsTold ? fence : from);
         late = granted(last, request, fence, timeIsTold ? fence : to);
+        maybeForgotten = false;
     }
 
     private static LockRow granted(@Nullable LockRow before, LockRequest request, long fence, long moment) {
@@ -226,6 +243,7 @@ final class LockOracle {
             long micros = RecordMachine.micros(lease);
             early = timed(first, first.fence(), from + micros, first.windowEnd(), first.resultUntil());
             late = timed(last, last.fence(), to + micros, last.windowEnd(), last.resultUntil());
+            maybeForgotten = false;
         }
     }
 
