@@ -7,6 +7,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,18 @@ import org.jspecify.annotations.Nullable;
 final class LockThreads implements AutoCloseable {
     private static final int KEEPERS = 2;
 
+    /**
+     * So often the timer's thread looks up by itself while it is used. A task that becomes the next one due wakes that thread;
+     * without the beat that would be every acquisition of a lock that is soon released, and dearer than the lock.
+     */
+    private static final long BEAT = TimeUnit.MILLISECONDS.toNanos(100);
+
     private final ScheduledThreadPoolExecutor timer;
     private final ThreadPoolExecutor keepers;
     private final ThreadPoolExecutor messengers;
+
+    private final AtomicBoolean beating = new AtomicBoolean();
+    private volatile boolean used;
 
     LockThreads() {
         timer = new ScheduledThreadPoolExecutor(1, named("oncegate-lock-timer"));
@@ -33,6 +43,26 @@ final class LockThreads implements AutoCloseable {
     /** Runs it on the thread that keeps time, after this time: it is to be quick. Null once closed. */
     @Nullable
     Future<?> later(Runnable task, long nanos) {
+        used = true;
+        if (!beating.get() && beating.compareAndSet(false, true)) {
+            var unused = schedule(this::beat, BEAT);
+        }
+        return schedule(task, nanos);
+    }
+
+    private void beat() {
+        if (used) {
+            used = false;
+        } else {
+            beating.set(false);
+            if (!used || !beating.compareAndSet(false, true)) {
+                return;
+            }
+        }
+        var unused = schedule(this::beat, BEAT);
+    }
+
+    private @Nullable Future<?> schedule(Runnable task, long nanos) {
         try {
             return timer.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
