@@ -5,6 +5,7 @@ import io.oncegate.core.Call;
 import io.oncegate.core.Claim;
 import io.oncegate.core.Outcome;
 import io.oncegate.spring.internal.Body;
+import io.oncegate.spring.internal.Invocations;
 import io.oncegate.spring.internal.MethodPlans;
 import io.oncegate.spring.internal.ReturnShape;
 import io.oncegate.spring.internal.ReturnShape.ReleasedAnswer;
@@ -12,15 +13,12 @@ import io.oncegate.spring.internal.Sneaky;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
@@ -64,14 +62,9 @@ final class IdempotentInterceptor implements MethodInterceptor {
             case FUTURE -> future(plan, invocation);
             case CALLABLE -> callable(plan, invocation);
             case STAGE -> stage(plan, invocation);
-            case MONO -> ReactiveCalls.mono(plan, own(invocation));
-            case FLUX -> ReactiveCalls.flux(plan, own(invocation));
+            case MONO -> ReactiveCalls.mono(plan, Invocations.own(invocation));
+            case FLUX -> ReactiveCalls.flux(plan, Invocations.own(invocation));
         };
-    }
-
-    /** An invocation that may go on after, and more often than, the call. */
-    private static MethodInvocation own(MethodInvocation invocation) {
-        return invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : invocation;
     }
 
     private @Nullable Object value(MethodPlan plan, MethodInvocation invocation) throws Throwable {
@@ -85,28 +78,8 @@ final class IdempotentInterceptor implements MethodInterceptor {
         if (call == null) {
             return invocation.proceed();
         }
-        return CompletableFuture.completedFuture(run(plan, call, () -> awaited((Future<?>) invocation.proceed())));
-    }
-
-    /** Waits for the end, also on a thread that is to stop: the work goes on elsewhere, so its key must not be freed. */
-    private static @Nullable Object awaited(@Nullable Future<?> future) throws Throwable {
-        boolean interrupted = false;
-        try {
-            while (future != null) {
-                try {
-                    return future.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            return null;
-        } catch (ExecutionException e) {
-            throw e.getCause() == null ? e : e.getCause();
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return CompletableFuture.completedFuture(
+                run(plan, call, () -> Invocations.awaited((Future<?>) invocation.proceed())));
     }
 
     /** The key is made now, the claim when it is called. */
@@ -116,7 +89,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
             return invocation.proceed();
         }
         return (Callable<@Nullable Object>) () -> Sneaky.run(() -> run(plan, call, () -> {
-            Callable<?> made = (Callable<?>) own(invocation).proceed();
+            Callable<?> made = (Callable<?>) Invocations.own(invocation).proceed();
             return made == null ? null : made.call();
         }));
     }
@@ -245,7 +218,7 @@ final class IdempotentInterceptor implements MethodInterceptor {
     private static Outcome<Object> ended(
             MethodPlan plan, Claim<Object> claim, First first, @Nullable Object value, @Nullable Throwable failure) {
         if (failure != null) {
-            return claim.fail(unwrapped(failure));
+            return claim.fail(Invocations.unwrapped(failure));
         }
         Object stored;
         try {
@@ -263,8 +236,8 @@ final class IdempotentInterceptor implements MethodInterceptor {
             @Nullable Throwable failure,
             CompletableFuture<@Nullable Object> answer) {
         if (failure != null) {
-            transaction.ended(new CallerTransaction.End(null, null, unwrapped(failure)));
-            answer.completeExceptionally(unwrapped(failure));
+            transaction.ended(new CallerTransaction.End(null, null, Invocations.unwrapped(failure)));
+            answer.completeExceptionally(Invocations.unwrapped(failure));
             return;
         }
         try {
@@ -274,14 +247,5 @@ final class IdempotentInterceptor implements MethodInterceptor {
             transaction.ended(new CallerTransaction.End(null, null, released));
             answer.complete(released.answer());
         }
-    }
-
-    static Throwable unwrapped(Throwable failure) {
-        Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }

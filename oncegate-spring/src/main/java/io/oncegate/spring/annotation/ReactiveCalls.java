@@ -4,6 +4,7 @@ import io.oncegate.core.Call;
 import io.oncegate.core.Outcome;
 import io.oncegate.core.key.OperationKey;
 import io.oncegate.spring.annotation.IdempotentInterceptor.First;
+import io.oncegate.spring.internal.Invocations;
 import io.oncegate.spring.internal.Sneaky;
 import java.util.HashSet;
 import java.util.List;
@@ -58,7 +59,7 @@ final class ReactiveCalls {
             var unused = stage.whenComplete((outcome, failure) -> {
                 try {
                     if (failure != null) {
-                        sink.error(IdempotentInterceptor.unwrapped(failure));
+                        sink.error(Invocations.unwrapped(failure));
                         return;
                     }
                     Object value = IdempotentInterceptor.answer(plan, outcome, first);

@@ -2,21 +2,19 @@ package io.oncegate.spring.lock;
 
 import io.oncegate.core.key.OperationKey;
 import io.oncegate.spring.internal.Body;
+import io.oncegate.spring.internal.Invocations;
 import io.oncegate.spring.internal.MethodPlans;
 import io.oncegate.spring.internal.Sneaky;
 import io.oncegate.spring.lock.Entrance.Inside;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 
 /** Runs the calls of annotated methods under their locks. Thread-safe. */
@@ -44,14 +42,9 @@ final class LockInterceptor implements MethodInterceptor {
             case FUTURE -> future(plan, invocation);
             case CALLABLE -> callable(plan, invocation);
             case STAGE -> stage(plan, invocation);
-            case MONO -> ReactiveHolds.mono(plan, own(invocation));
-            case FLUX -> ReactiveHolds.flux(plan, own(invocation));
+            case MONO -> ReactiveHolds.mono(plan, Invocations.own(invocation));
+            case FLUX -> ReactiveHolds.flux(plan, Invocations.own(invocation));
         };
-    }
-
-    /** An invocation that may go on after, and more often than, the call. */
-    private static MethodInvocation own(MethodInvocation invocation) {
-        return invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : invocation;
     }
 
     private static @Nullable Object run(LockPlan plan, OperationKey key, Body<Object> body) throws Throwable {
@@ -76,36 +69,16 @@ final class LockInterceptor implements MethodInterceptor {
     /** Of a method that is run on another thread as a whole: the executor waits for its future anyway. */
     private static Object future(LockPlan plan, MethodInvocation invocation) throws Throwable {
         OperationKey key = plan.key(invocation.getArguments());
-        return CompletableFuture.completedFuture(run(plan, key, () -> awaited((Future<?>) invocation.proceed())));
-    }
-
-    /** Waits for the end, also on a thread that is to stop: the work goes on elsewhere, so its lock must not be freed. */
-    private static @Nullable Object awaited(@Nullable Future<?> future) throws Throwable {
-        boolean interrupted = false;
-        try {
-            while (future != null) {
-                try {
-                    return future.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            return null;
-        } catch (ExecutionException e) {
-            throw e.getCause() == null ? e : e.getCause();
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return CompletableFuture.completedFuture(
+                run(plan, key, () -> Invocations.awaited((Future<?>) invocation.proceed())));
     }
 
     /** The key is made now, the lock acquired when it is called. */
     private static Object callable(LockPlan plan, MethodInvocation invocation) {
         OperationKey key = plan.key(invocation.getArguments());
-        MethodInvocation own = own(invocation);
+        MethodInvocation own = Invocations.own(invocation);
         return (Callable<@Nullable Object>) () -> Sneaky.run(() -> run(plan, key, () -> {
-            Callable<?> made = (Callable<?>) own(own).proceed();
+            Callable<?> made = (Callable<?>) Invocations.own(own).proceed();
             return made == null ? null : made.call();
         }));
     }
@@ -144,8 +117,8 @@ final class LockInterceptor implements MethodInterceptor {
                 (value, failure) -> {
                     try {
                         if (failure != null) {
-                            inside.ended(plan.threw(unwrapped(failure)));
-                            answer.completeExceptionally(unwrapped(failure));
+                            inside.ended(plan.threw(Invocations.unwrapped(failure)));
+                            answer.completeExceptionally(Invocations.unwrapped(failure));
                         } else {
                             inside.returned(value);
                             answer.complete(value);
@@ -156,14 +129,5 @@ final class LockInterceptor implements MethodInterceptor {
                 },
                 executor);
         return answer;
-    }
-
-    static Throwable unwrapped(Throwable failure) {
-        Throwable cause = failure;
-        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 }
