@@ -4,10 +4,10 @@ import io.oncegate.core.key.RecordId;
 import io.oncegate.core.lock.LockAnswer;
 import io.oncegate.core.spi.HolderAnswer;
 import io.oncegate.core.spi.Payload;
+import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.redis.RecordFormat.UnreadableException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.OptionalLong;
@@ -71,8 +71,7 @@ final class LockFormat {
     static LockAnswer lockAnswer(byte[] reply) {
         return switch (reply[0]) {
             case 'G' -> new LockAnswer.Granted(number(reply, 1));
-            case 'H' ->
-                new LockAnswer.Held(Duration.ofNanos(number(reply, 1) * 1_000), number(reply, 9), reply[17] == 1);
+            case 'H' -> new LockAnswer.Held(RecordMachine.micros(number(reply, 1)), number(reply, 9), reply[17] == 1);
             case 'R' -> new LockAnswer.Result(Payload.of(Arrays.copyOfRange(reply, 1, reply.length)));
             default -> throw unreadable(reply);
         };

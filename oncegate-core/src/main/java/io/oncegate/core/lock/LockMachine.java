@@ -46,7 +46,7 @@ public final class LockMachine {
             }
         }
         if (held) {
-            Duration left = Duration.ofNanos((row.heldUntil() - now) * 1_000);
+            Duration left = RecordMachine.micros(row.heldUntil() - now);
             return new Decision<>(new LockAnswer.Held(left, row.fence(), row.ended()), row);
         }
         return granted(row, request, now);

@@ -11,6 +11,7 @@ import io.oncegate.core.lock.LockRow;
 import io.oncegate.core.lock.LockStore;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.RecordMachine;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.Map;
@@ -65,7 +66,7 @@ public final class MemoryLockStore implements LockStore {
         }
         this.maxLocks = maxLocks;
         this.time = time;
-        this.margin = Math.max(1, purgeMargin.toNanos() / 1_000);
+        this.margin = Math.max(1, RecordMachine.micros(purgeMargin));
     }
 
     @Override
