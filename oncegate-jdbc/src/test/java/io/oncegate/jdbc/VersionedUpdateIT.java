@@ -78,10 +78,9 @@ class VersionedUpdateIT {
                     }
                 }
                 assertThat(seat(open, (int) id)).endsWith(" 1 v3");
-                assertThat(setup == TestSetup.POSTGRESQL && isolation == Connection.TRANSACTION_REPEATABLE_READ
-                                ? 1
-                                : open.businessRows("goes on " + isolation))
-                        .isEqualTo(1);
+                boolean ended = (setup.postgres() || setup == TestSetup.H2)
+                        && isolation == Connection.TRANSACTION_REPEATABLE_READ;
+                assertThat(open.businessRows("goes on " + isolation)).isEqualTo(ended ? 0 : 1);
             }
             try (Connection connection = open.pool(1, false).getConnection()) {
                 assertThatThrownBy(() -> SEATS.update(connection, 77L, 2L, Map.of("amount", 9L)))
