@@ -301,12 +301,11 @@ public final class VersionedUpdate {
      * deadlock stays what it is, but with H2, which calls both the same.
      */
     private SQLException refused(Connection connection, long expected, SQLException e) throws SQLException {
-        boolean changed =
-                switch (InsertWay.kind(connection)) {
-                    case POSTGRESQL -> "40001".equals(e.getSQLState());
-                    case H2 -> SqlTrouble.of(e) == SqlTrouble.DEAD;
-                    case MARIADB, MYSQL -> SqlTrouble.isChangedRow(e);
-                };
+        boolean changed = switch (InsertWay.kind(connection)) {
+            case POSTGRESQL -> "40001".equals(e.getSQLState());
+            case H2 -> SqlTrouble.of(e) == SqlTrouble.DEAD;
+            case MARIADB, MYSQL -> SqlTrouble.isChangedRow(e);
+        };
         if (changed) {
             throw StaleVersionException.staleOrGone(table, expected, e);
         }
