@@ -44,6 +44,11 @@ enum SqlTrouble {
         return OTHER;
     }
 
+    /** Whether MariaDB refuses to write a row because it is newer than the transaction's snapshot. */
+    static boolean isChangedRow(SQLException e) {
+        return e.getErrorCode() == MARIADB_RECORD_CHANGED;
+    }
+
     /** The number first: MySQL's driver gives a lock wait the state of a serialization failure. */
     private static SqlTrouble ofOne(SQLException e) {
         int code = e.getErrorCode();
