@@ -4,6 +4,7 @@ import static io.oncegate.jdbc.StateScene.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.oncegate.core.error.OutcomeNotRecordedException;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.state.Fired;
@@ -37,8 +38,8 @@ class StateFaultsIT {
             JdbcStateMachine<Order, Event> orders = scene.builder(TransactionSource.of(scene.pool))
                     .retry(once())
                     .build();
-            assertThatThrownBy(() ->
-                            orders.fire("o", event(Event.PAID, "p"), firing -> kill(firing.unwrap(Connection.class))))
+            assertThatThrownBy(() -> orders.fire(
+                            "o", event(Event.PAID, "p"), firing -> kill(scene, firing.unwrap(Connection.class))))
                     .isInstanceOfAny(OutcomeNotRecordedException.class, StoreUnavailableException.class);
             assertThat(scene.orders.fire("o", event(Event.PAID, "p")))
                     .as("the database may still be busy undoing the first one, and is waited for")
@@ -48,10 +49,13 @@ class StateFaultsIT {
         }
     }
 
-    private static void kill(Connection connection) {
+    private static void kill(StateScene scene, Connection connection) {
         try {
-            if (connection.isWrapperFor(JdbcConnection.class)) {
-                connection.unwrap(JdbcConnection.class).close(); // H2 knows no abort
+            if (scene.open.setup == TestSetup.H2) {
+                // H2 knows no abort, and the pool would hand the dead connection out again.
+                JdbcConnection dead = connection.unwrap(JdbcConnection.class);
+                ((HikariDataSource) scene.pool).evictConnection(connection);
+                dead.close();
             } else {
                 connection.abort(Runnable::run);
             }
