@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.oncegate.core.error.OutcomeNotRecordedException;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.state.Fired;
+import io.oncegate.core.state.StateMachine;
 import io.oncegate.jdbc.StateScene.Event;
 import io.oncegate.jdbc.StateScene.Order;
 import java.sql.Connection;
@@ -150,6 +151,38 @@ class StateFaultsIT {
             assertThat(scene.historyRows()).isZero();
             assertThat(scene.open.businessRows("o PAID") + scene.open.businessRows("alone"))
                     .isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aGuardThatEndsTheTransactionMovesNothingPastAnother(TestSetup setup) {
+        try (StateScene scene = new StateScene(setup)) {
+            scene.order("o");
+            AtomicInteger asked = new AtomicInteger();
+            StateMachine<Order, Event> leaky = StateMachine.named("leaky", Order.class, Event.class)
+                    .initial(Order.NEW)
+                    .transition(Order.NEW, Event.FAILED, Order.FAILED, t -> t.guard("leaks", firing -> {
+                        if (asked.incrementAndGet() == 1) {
+                            // as a deadlock does whose exception is swallowed: the row is free for others
+                            firing.unwrap(Connection.class).rollback();
+                            assertThat(scene.state("o").state()).isEqualTo(Order.NEW);
+                            scene.open.execute("UPDATE orders SET status = 'PAID', version = version + 1");
+                        }
+                        return true;
+                    }))
+                    .transition(Order.NEW, Event.PAID, Order.PAID)
+                    .end(Order.PAID, Order.FAILED)
+                    .without(Order.PAYING, Order.SHIPPED)
+                    .ignoring(Event.AUTHORISED, Event.SHIPPED, Event.NOTED)
+                    .build();
+            JdbcStateMachine<Order, Event> orders = JdbcStateMachine.builder(
+                            leaky, StateScene.TABLE, TransactionSource.of(scene.pool))
+                    .history(scene.history())
+                    .build();
+            assertThat(orders.fire("o", event(Event.FAILED, "f")))
+                    .isEqualTo(new Fired.Illegal<>(Order.PAID, 1, leaky.allowed(Order.PAID), false, false));
+            assertThat(scene.state("o")).isEqualTo(new RowState<>(Order.PAID, 1));
         }
     }
 

@@ -11,7 +11,6 @@ import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.jdbc.JdbcStateMachine;
 import io.oncegate.jdbc.StateTable;
 import io.oncegate.jdbc.TransactionSource;
-import io.oncegate.spring.state.StateService;
 import io.oncegate.testsupport.Databases;
 import io.oncegate.testsupport.TestDatabase;
 import java.io.IOException;
@@ -25,7 +24,6 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** What docs/state-machine.md shows. */
 class StateMachineTourTest {
@@ -130,18 +128,6 @@ class StateMachineTourTest {
         }
         // end snippet
         throw new IllegalStateException("there are three outcomes");
-    }
-
-    @Test
-    void inSpring() {
-        JdbcTransactionManager transactionManager = new JdbcTransactionManager(dataSource);
-        // snippet: spring
-        StateService<OrderState, OrderEvent> orders = StateService.of(
-                ORDER, StateTable.of("orders", "order_no", "status", "version"), transactionManager, dataSource);
-
-        Fired<OrderState, OrderEvent> fired = orders.fire("A-17", StateEvent.of(OrderEvent.CANCEL, "request-5"));
-        // end snippet
-        assertThat(fired).isInstanceOf(Fired.Applied.class);
     }
 
     @Test
