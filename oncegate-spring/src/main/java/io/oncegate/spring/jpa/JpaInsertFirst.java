@@ -1,10 +1,12 @@
 package io.oncegate.spring.jpa;
 
 import io.oncegate.core.error.InProgressException;
+import io.oncegate.core.error.InvalidKeyException;
 import io.oncegate.core.error.MismatchException;
-import io.oncegate.core.error.WinnerNotReadException;
+import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.jdbc.Inserted;
 import io.oncegate.jdbc.RetryPolicy;
+import io.oncegate.jdbc.SchemaException;
 import io.oncegate.jdbc.UniqueConstraint;
 import io.oncegate.spring.tx.internal.Comparison;
 import io.oncegate.spring.tx.internal.FirstInsert;
@@ -51,8 +53,10 @@ public final class JpaInsertFirst<T> {
      * @param entity a new one; the same instance may be given again after a failure
      * @throws MismatchException if one is there whose named content differs
      * @throws InProgressException if another transaction has not ended within the time to wait; the caller's transaction is usable
-     * @throws WinnerNotReadException if one is there that was not to be read; the message says why and what to do
-     * @throws IllegalArgumentException if an attribute of the guard is null, or the entity has been stored before
+     * @throws StoreUnavailableException if one is there that was not to be read; the message says why and what to do
+     * @throws SchemaException if another key is the same as this one to the column's collation
+     * @throws InvalidKeyException if an attribute of the guard is null, blank or too long
+     * @throws IllegalArgumentException if the entity has been stored before
      * @throws RuntimeException of Hibernate for everything else; the caller's transaction is as before, or, after a deadlock,
      *     marked for rollback
      */
@@ -108,7 +112,7 @@ public final class JpaInsertFirst<T> {
         }
 
         /** The longest wait for another transaction at work on the same row; 5 s unless said otherwise. */
-        public Builder<T> lockWait(Duration wait) {
+        public Builder<T> waitUpTo(Duration wait) {
             settings = settings.lockWait(wait);
             return this;
         }
@@ -125,11 +129,11 @@ public final class JpaInsertFirst<T> {
         /**
          * Builds it.
          *
-         * @throws IllegalStateException if guard, or content or keyAlone, was not called
+         * @throws IllegalArgumentException if guard, or content or keyAlone, was not called
          */
         public JpaInsertFirst<T> build() {
             if (key.isEmpty() || content == null) {
-                throw new IllegalStateException(
+                throw new IllegalArgumentException(
                         "insert-first needs guard(constraint, attributes), and content(attributes) or" + " keyAlone()");
             }
             Comparison<T> comparison =

@@ -1,10 +1,12 @@
 package io.oncegate.spring.mybatis;
 
 import io.oncegate.core.error.InProgressException;
+import io.oncegate.core.error.InvalidKeyException;
 import io.oncegate.core.error.MismatchException;
-import io.oncegate.core.error.WinnerNotReadException;
+import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.jdbc.Inserted;
 import io.oncegate.jdbc.RetryPolicy;
+import io.oncegate.jdbc.SchemaException;
 import io.oncegate.jdbc.UniqueConstraint;
 import io.oncegate.spring.tx.internal.Comparison;
 import io.oncegate.spring.tx.internal.Field;
@@ -56,8 +58,9 @@ public final class MyBatisInsertFirst<M, T> {
      *
      * @throws MismatchException if one is there whose named content differs
      * @throws InProgressException if another transaction has not ended within the time to wait; the caller's transaction is usable
-     * @throws WinnerNotReadException if one is there that was not to be read; the message says why and what to do
-     * @throws IllegalArgumentException if a value of the guard is null
+     * @throws StoreUnavailableException if one is there that was not to be read; the message says why and what to do
+     * @throws SchemaException if another key is the same as this one to the column's collation
+     * @throws InvalidKeyException if a value of the guard is null, blank or too long
      * @throws RuntimeException of MyBatis and Spring for everything else; the caller's transaction is as before, or, after a deadlock,
      *     marked for rollback
      */
@@ -132,7 +135,7 @@ public final class MyBatisInsertFirst<M, T> {
         }
 
         /** The longest wait for another transaction at work on the same row; 5 s unless said otherwise. */
-        public Builder<M, T> lockWait(Duration wait) {
+        public Builder<M, T> waitUpTo(Duration wait) {
             settings = settings.lockWait(wait);
             return this;
         }
@@ -149,11 +152,11 @@ public final class MyBatisInsertFirst<M, T> {
         /**
          * Builds it.
          *
-         * @throws IllegalStateException if insert, find, guard, key, or content or keyAlone, was not called
+         * @throws IllegalArgumentException if insert, find, guard, key, or content or keyAlone, was not called
          */
         public MyBatisInsertFirst<M, T> build() {
             if (insert == null || find == null || key.isEmpty() || keyAlone != content.isEmpty()) {
-                throw new IllegalStateException("insert-first needs insert(statement), find(statement), guard(constraint),"
+                throw new IllegalArgumentException("insert-first needs insert(statement), find(statement), guard(constraint),"
                         + " key(name, value) for each of its columns, and either content(name, value) or keyAlone()");
             }
             MapperRows<M, T> rows = new MapperRows<>(sessions, mapper, insert, find);

@@ -45,7 +45,7 @@ final class DataJdbcTool implements Tool {
         context.refresh();
         template = context.getBean(JdbcAggregateTemplate.class);
         manager = context.getBean(PlatformTransactionManager.class);
-        purchases = builder().lockWait(Duration.ofMinutes(2)).spareConnection().build();
+        purchases = builder().waitUpTo(Duration.ofMinutes(2)).spareConnection().build();
     }
 
     private DataJdbcInsertFirst.Builder<Purchase> builder() {
@@ -66,7 +66,7 @@ final class DataJdbcTool implements Tool {
 
     @Override
     public Inserted<Purchase> insertWithin(Duration lockWait, Purchase purchase) {
-        return builder().lockWait(lockWait).build().insert(purchase);
+        return builder().waitUpTo(lockWait).build().insert(purchase);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.oncegate.jdbc.UniqueConstraint;
 import io.oncegate.spring.orm.Purchase;
 import io.oncegate.spring.orm.PurchaseTables;
 import io.oncegate.spring.orm.Tool;
+import io.oncegate.testsupport.Databases;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
@@ -27,13 +28,15 @@ final class JpaTool implements Tool {
         bean.setDataSource(tables.pool());
         bean.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
         bean.setPackagesToScan(Purchase.class.getPackageName(), JpaTool.class.getPackageName());
-        bean.setJpaPropertyMap(Map.of("hibernate.hbm2ddl.auto", "none"));
+        bean.setJpaPropertyMap(tables.database().kind() == Databases.MARIADB_MYSQL_DRIVER
+                ? Map.of("hibernate.dialect", "org.hibernate.dialect.MariaDBDialect")
+                : Map.of());
         bean.afterPropertiesSet();
         factory = bean.getObject();
         entities = SharedEntityManagerCreator.createSharedEntityManager(factory);
         manager = new JpaTransactionManager(factory);
         manager.afterPropertiesSet();
-        purchases = builder().lockWait(Duration.ofMinutes(2)).spareConnection().build();
+        purchases = builder().waitUpTo(Duration.ofMinutes(2)).spareConnection().build();
     }
 
     JpaInsertFirst.Builder<Purchase> builder() {
@@ -54,7 +57,7 @@ final class JpaTool implements Tool {
 
     @Override
     public Inserted<Purchase> insertWithin(Duration lockWait, Purchase purchase) {
-        return builder().lockWait(lockWait).build().insert(purchase);
+        return builder().waitUpTo(lockWait).build().insert(purchase);
     }
 
     @Override

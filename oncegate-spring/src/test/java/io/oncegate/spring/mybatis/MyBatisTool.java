@@ -32,7 +32,7 @@ final class MyBatisTool implements Tool {
         sessions = new SqlSessionTemplate(factory);
         batches = new SqlSessionTemplate(factory, ExecutorType.BATCH);
         manager = new JdbcTransactionManager(tables.pool());
-        purchases = builder(sessions).lockWait(Duration.ofMinutes(2)).spareConnection().build();
+        purchases = builder(sessions).waitUpTo(Duration.ofMinutes(2)).spareConnection().build();
     }
 
     MyBatisInsertFirst.Builder<PurchaseMapper, Purchase> builder(SqlSessionTemplate template) {
@@ -57,7 +57,7 @@ final class MyBatisTool implements Tool {
 
     @Override
     public Inserted<Purchase> insertWithin(Duration lockWait, Purchase purchase) {
-        return builder(sessions).lockWait(lockWait).build().insert(purchase);
+        return builder(sessions).waitUpTo(lockWait).build().insert(purchase);
     }
 
     @Override

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.oncegate.core.error.InProgressException;
+import io.oncegate.core.error.InvalidKeyException;
 import io.oncegate.core.error.MismatchException;
-import io.oncegate.core.error.WinnerNotReadException;
+import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.jdbc.Inserted;
+import io.oncegate.jdbc.SchemaException;
 import io.oncegate.spring.tx.FreshTransactions;
 import io.oncegate.testsupport.Await;
 import io.oncegate.testsupport.Databases;
@@ -200,7 +202,7 @@ public abstract class InsertFirstChecks {
             tables.jdbc().sql("SELECT COUNT(*) FROM purchase").query(Long.class).single();
             tables.run(insertSql("10.00"));
             assertThatThrownBy(() -> tool.insertWithin(Duration.ofSeconds(5), new Purchase("alice", "r-1", "10")))
-                    .isInstanceOf(WinnerNotReadException.class)
+                    .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("spareConnection()");
             return tables.jdbc().sql("INSERT INTO note (id) VALUES ('after')").update();
         });
@@ -272,7 +274,7 @@ public abstract class InsertFirstChecks {
 
         for (String other : List.of("ABC", "abc ", "äbc")) {
             assertThatThrownBy(() -> tool.insert(new Purchase("alice", other, "10")))
-                    .isInstanceOf(WinnerNotReadException.class)
+                    .isInstanceOf(SchemaException.class)
                     .hasMessageContaining("binary collation");
         }
     }
@@ -282,8 +284,7 @@ public abstract class InsertFirstChecks {
         begin(Databases.H2, READ_COMMITTED);
 
         assertThatThrownBy(() -> tool.insert(new Purchase(null, "r-1", "10")))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("null");
+                .isInstanceOf(InvalidKeyException.class);
     }
 
     /** Works in a transaction that has to commit. */

@@ -10,7 +10,6 @@ import java.math.BigDecimal;
 /** A row that all three tools map: its request may come twice. */
 @Entity
 @Table(name = "purchase")
-@org.springframework.data.relational.core.mapping.Table("purchase")
 public class Purchase {
     @jakarta.persistence.Id
     @GeneratedValue(strategy = GenerationType.IDENTITY)

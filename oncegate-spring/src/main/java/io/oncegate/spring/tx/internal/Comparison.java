@@ -2,16 +2,15 @@ package io.oncegate.spring.tx.internal;
 
 import io.oncegate.core.error.InProgressException;
 import io.oncegate.core.error.MismatchException;
-import io.oncegate.core.error.WinnerNotReadException;
+import io.oncegate.core.error.StoreUnavailableException;
+import io.oncegate.jdbc.GuardValues;
+import io.oncegate.jdbc.SchemaException;
 import io.oncegate.jdbc.UniqueConstraint;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.HexFormat;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,25 +35,27 @@ public final class Comparison<T> {
         this.content = List.copyOf(content);
     }
 
-    /** A null is no value to a unique constraint: it would let every repetition in. */
     void requireKey(T row) {
-        for (Field<T> field : key) {
-            if (field.of(row) == null) {
-                throw new IllegalArgumentException(what + ": " + field.name()
-                        + " is null, and a unique constraint guards no row with a null in it; give it a value");
-            }
-        }
+        GuardValues.require(names(), values(row));
+    }
+
+    private List<String> names() {
+        return key.stream().map(Field::name).toList();
+    }
+
+    private Map<String, @Nullable Object> values(T row) {
+        Map<String, @Nullable Object> values = new HashMap<>();
+        key.forEach(field -> values.put(field.name(), field.of(row)));
+        return values;
     }
 
     void requireSame(T asked, T found) {
         for (Field<T> field : key) {
             Object one = field.of(asked);
             if (one instanceof CharSequence && !one.toString().equals(String.valueOf(field.of(found)))) {
-                throw new WinnerNotReadException(
-                        what + ": the row that is there has another " + field.name()
-                                + ", which the column takes for the"
-                                + " same (upper and lower case, accents, blanks); give the column a binary collation",
-                        digest(asked));
+                throw new SchemaException(what + ": another key is the same as this one to the column of " + field.name()
+                        + ", although its bytes are not; give the column a binary collation without padding. Nothing was"
+                        + " inserted, and the other key's row is not shown");
             }
         }
         List<String> different = content.stream()
@@ -76,35 +77,24 @@ public final class Comparison<T> {
         return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
     }
 
-    WinnerNotReadException hidden(T row, UniqueConstraint guard) {
-        return new WinnerNotReadException(
-                what + ": " + guard + " refuses the row, and the one that is there is newer than this transaction's"
-                        + " snapshot, so that it cannot be read in it; use READ COMMITTED, insert before the transaction"
-                        + " begins, or allow spareConnection()",
-                digest(row));
+    /** Whoever can retry the whole transaction fares better in a fresh one: hence the cause. */
+    StoreUnavailableException hidden() {
+        return new StoreUnavailableException(
+                "jdbc:" + what,
+                "the row is there and newer than this transaction's snapshot, which cannot show it; retry the whole"
+                        + " transaction, or run it READ COMMITTED, or allow spareConnection()",
+                new SQLException("the row is newer than the transaction's snapshot", "40001"));
     }
 
-    WinnerNotReadException vanished(T row, UniqueConstraint guard) {
-        return new WinnerNotReadException(
-                what + ": " + guard + " refuses the row again and again, and no row with its values is found; see that"
-                        + " the look-up goes by the columns of " + guard + ", and whether rows are deleted meanwhile",
-                digest(row));
+    StoreUnavailableException vanished(UniqueConstraint guard) {
+        return new StoreUnavailableException(
+                "jdbc:" + what,
+                guard + " refuses the row again and again, and no row with its values is found; see that the look-up goes by"
+                        + " the columns of " + guard + ", and whether rows are deleted meanwhile",
+                null);
     }
 
     private String digest(T row) {
-        try {
-            MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            for (Field<T> field : key) {
-                sha.update(text(field.of(row)).getBytes(StandardCharsets.UTF_8));
-                sha.update((byte) 0);
-            }
-            return HexFormat.of().formatHex(sha.digest(), 0, 6);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
-    }
-
-    private static String text(@Nullable Object value) {
-        return value instanceof byte[] bytes ? Arrays.toString(bytes) : Objects.toString(value);
+        return GuardValues.digest(what, names(), values(row));
     }
 }

@@ -69,7 +69,7 @@ public final class FirstInsert<T> {
                 throw settings.translate(e);
             }
         }
-        throw comparison.vanished(row, guard);
+        throw comparison.vanished(guard);
     }
 
     /** The inserted row, or null if the guard has refused it, or the statement has inserted nothing. */
@@ -127,7 +127,7 @@ public final class FirstInsert<T> {
             return tool.adopt(found, current);
         }
         if (snapshot && spare == null) {
-            throw comparison.hidden(row, guard);
+            throw comparison.hidden();
         }
         if (snapshot) {
             found = spare.read(() -> tool.find(row, false));
@@ -153,13 +153,13 @@ public final class FirstInsert<T> {
                 return new Inserted<>(found, false);
             }
         }
-        throw comparison.vanished(row, guard);
+        throw comparison.vanished(guard);
     }
 
     /** The inserted row; or null if the guard has refused it. */
     private @Nullable T insertAlone(T row) {
         try {
-            return settings.retry().run(RetryPolicy::mayRepeat, () -> {
+            return settings.retryBesideWaits().run(RetryPolicy::mayRepeat, () -> {
                 try {
                     return own.execute(status -> insertBounded(row));
                 } catch (RuntimeException e) {

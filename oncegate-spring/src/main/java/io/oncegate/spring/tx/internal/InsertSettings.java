@@ -63,9 +63,15 @@ public record InsertSettings(
 
     UniqueConstraint requireGuard() {
         if (guard == null) {
-            throw new IllegalStateException("insert-first needs the constraint that decides; call guard(...)");
+            throw new IllegalArgumentException("insert-first needs the constraint that decides; call guard(...)");
         }
         return guard;
+    }
+
+    /** A wait for a lock is none of the retry's time. */
+    RetryPolicy retryBesideWaits() {
+        Duration both = retry.within().plus(lockWait);
+        return both.compareTo(Duration.ofDays(1)) > 0 ? retry : retry.withinTime(both);
     }
 
     TransactionTemplate ownTransactions() {
