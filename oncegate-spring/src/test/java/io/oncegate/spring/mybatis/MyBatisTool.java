@@ -28,11 +28,16 @@ final class MyBatisTool implements Tool {
                 new Configuration(new Environment("test", new SpringManagedTransactionFactory(), tables.pool()));
         configuration.setMapUnderscoreToCamelCase(true);
         configuration.addMapper(PurchaseMapper.class);
+        configuration.addInterceptor(new VersionedStatements());
         SqlSessionFactory factory = new SqlSessionFactoryBuilder().build(configuration);
-        sessions = new SqlSessionTemplate(factory);
-        batches = new SqlSessionTemplate(factory, ExecutorType.BATCH);
+        sessions = template(factory, ExecutorType.SIMPLE, tables);
+        batches = template(factory, ExecutorType.BATCH, tables);
         manager = new JdbcTransactionManager(tables.pool());
         purchases = builder(sessions).waitUpTo(Duration.ofMinutes(2)).spareConnection().build();
+    }
+
+    private static SqlSessionTemplate template(SqlSessionFactory factory, ExecutorType type, PurchaseTables tables) {
+        return new SqlSessionTemplate(factory, type, VersionedStatements.translator(tables.pool()));
     }
 
     MyBatisInsertFirst.Builder<PurchaseMapper, Purchase> builder(SqlSessionTemplate template) {

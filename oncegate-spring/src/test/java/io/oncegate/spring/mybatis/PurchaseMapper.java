@@ -26,6 +26,16 @@ public interface PurchaseMapper {
     @Select("SELECT * FROM purchase WHERE id = #{id}")
     Purchase byId(@Param("id") long id);
 
+    @VersionedStatement
     @Update("UPDATE purchase SET amount = #{amount}, version = version + 1 WHERE id = #{id} AND version = #{version}")
     int update(Purchase purchase);
+
+    @VersionedStatement(version = "purchase.version")
+    @Update("UPDATE purchase SET amount = #{amount}, version = version + 1"
+            + " WHERE id = #{purchase.id} AND version = #{purchase.version}")
+    int setAmount(@Param("purchase") Purchase purchase, @Param("amount") int amount);
+
+    @VersionedStatement
+    @Update("UPDATE purchase SET amount = #{amount}, version = version + 1 WHERE version = #{version}")
+    int updateTooMany(Purchase purchase);
 }

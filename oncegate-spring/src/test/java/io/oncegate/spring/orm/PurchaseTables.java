@@ -16,9 +16,15 @@ public final class PurchaseTables implements AutoCloseable {
 
     /** Creates them, with connections that begin at this isolation. */
     public PurchaseTables(Databases kind, String isolation) {
+        this(kind, isolation, "");
+    }
+
+    /** The same with these parameters of the driver's, {@code name=value}. */
+    public PurchaseTables(Databases kind, String isolation, String parameters) {
         database = kind.fresh();
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(database.url());
+        String separator = database.url().contains("?") ? "&" : "?";
+        config.setJdbcUrl(parameters.isEmpty() ? database.url() : database.url() + separator + parameters);
         config.setUsername(database.user());
         config.setPassword(database.password());
         config.setMaximumPoolSize(POOL + 1);
