@@ -81,8 +81,7 @@ public final class DataJdbcInsertFirst<T> {
         private List<String> key = List.of();
         private @Nullable List<String> content;
 
-        Builder(
-                Class<T> aggregate, JdbcAggregateOperations template, DataSource dataSource, InsertSettings settings) {
+        Builder(Class<T> aggregate, JdbcAggregateOperations template, DataSource dataSource, InsertSettings settings) {
             this.aggregate = aggregate;
             this.template = template;
             this.bound = new BoundConnection(dataSource);

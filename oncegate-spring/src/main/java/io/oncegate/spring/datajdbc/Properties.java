@@ -39,7 +39,8 @@ final class Properties<T> {
         return template.getConverter().getMappingContext().getPersistentPropertyPath(name, aggregate);
     }
 
-    @Nullable Object value(T row, String name) {
+    @Nullable
+    Object value(T row, String name) {
         return entity().getPropertyPathAccessor(row).getProperty(path(name));
     }
 

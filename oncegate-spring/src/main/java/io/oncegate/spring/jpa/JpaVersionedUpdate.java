@@ -96,7 +96,8 @@ public final class JpaVersionedUpdate<T> {
         if (found == null) {
             throw StaleVersionException.gone(what, expected);
         }
-        long version = Versions.require(what, session.getEntityPersister(null, found).getVersion(found));
+        long version =
+                Versions.require(what, session.getEntityPersister(null, found).getVersion(found));
         if (version != expected) {
             throw StaleVersionException.stale(what, expected, version);
         }

@@ -43,7 +43,8 @@ final class Counts {
         }
         List<StaleVersionException.Row> stale = new ArrayList<>();
         for (int i = 0; i < counts.length; i++) {
-            MetaObject parameter = statement.getConfiguration()
+            MetaObject parameter = statement
+                    .getConfiguration()
                     .newMetaObject(result.getParameterObjects().get(i));
             long raised = ((Number) parameter.getValue(mark.version())).longValue();
             long expected = parameter.hasSetter(mark.version()) ? raised - 1 : raised;
@@ -60,8 +61,9 @@ final class Counts {
 
     /** {@link Statement#SUCCESS_NO_INFO}: it has been applied, perhaps to no row. */
     private static IllegalStateException unknown(String what) {
-        return new IllegalStateException(what + ": the driver does not say how many rows a batch has changed, so that a stale"
-                + " one would not be noticed; switch its rewriting off (MariaDB: useBulkStmts, rewriteBatchedStatements),"
-                + " or use the SIMPLE executor, and roll back");
+        return new IllegalStateException(
+                what + ": the driver does not say how many rows a batch has changed, so that a stale"
+                        + " one would not be noticed; switch its rewriting off (MariaDB: useBulkStmts, rewriteBatchedStatements),"
+                        + " or use the SIMPLE executor, and roll back");
     }
 }

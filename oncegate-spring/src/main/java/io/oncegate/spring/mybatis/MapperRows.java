@@ -33,8 +33,8 @@ final class MapperRows<M, T> implements RowTool<T> {
             BiFunction<M, T, @Nullable T> find) {
         this.sessions = sessions;
         this.mapper = mapper;
-        this.bound = new BoundConnection(
-                sessions.getConfiguration().getEnvironment().getDataSource());
+        this.bound =
+                new BoundConnection(sessions.getConfiguration().getEnvironment().getDataSource());
         this.insert = insert;
         this.find = find;
     }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class Marks {
     private final Map<String, Optional<VersionedStatement>> known = new ConcurrentHashMap<>();
 
-    @Nullable VersionedStatement of(MappedStatement statement) {
+    @Nullable
+    VersionedStatement of(MappedStatement statement) {
         return known.computeIfAbsent(statement.getId(), Marks::find).orElse(null);
     }
 

@@ -156,8 +156,9 @@ public final class MyBatisInsertFirst<M, T> {
          */
         public MyBatisInsertFirst<M, T> build() {
             if (insert == null || find == null || key.isEmpty() || keyAlone != content.isEmpty()) {
-                throw new IllegalArgumentException("insert-first needs insert(statement), find(statement), guard(constraint),"
-                        + " key(name, value) for each of its columns, and either content(name, value) or keyAlone()");
+                throw new IllegalArgumentException(
+                        "insert-first needs insert(statement), find(statement), guard(constraint),"
+                                + " key(name, value) for each of its columns, and either content(name, value) or keyAlone()");
             }
             MapperRows<M, T> rows = new MapperRows<>(sessions, mapper, insert, find);
             return new MyBatisInsertFirst<>(

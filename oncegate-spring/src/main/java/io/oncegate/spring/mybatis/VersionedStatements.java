@@ -111,7 +111,8 @@ public final class VersionedStatements implements Interceptor {
             return invocation.proceed();
         }
         String what = Marks.name(statement);
-        MetaObject parameter = statement.getConfiguration().newMetaObject(invocation.getArgs()[1]);
+        MetaObject parameter =
+                statement.getConfiguration().newMetaObject(invocation.getArgs()[1]);
         if (!parameter.hasGetter(mark.version())) {
             throw new IllegalArgumentException(what + ": its parameter has no property " + mark.version()
                     + "; name the version's in @VersionedStatement");

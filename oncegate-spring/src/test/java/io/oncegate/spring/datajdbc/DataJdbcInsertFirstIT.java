@@ -39,6 +39,7 @@ class DataJdbcInsertFirstIT extends InsertFirstChecks {
         assertThat(outside.first()).isFalse();
         assertThat(inside.first()).isFalse();
         assertThat(inside.row().text()).isEqualTo("first");
-        assertThat(tables.number("SELECT COUNT(*) FROM note WHERE text = 'first'")).isEqualTo(1);
+        assertThat(tables.number("SELECT COUNT(*) FROM note WHERE text = 'first'"))
+                .isEqualTo(1);
     }
 }

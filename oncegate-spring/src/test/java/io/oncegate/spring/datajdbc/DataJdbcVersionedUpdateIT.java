@@ -81,8 +81,10 @@ class DataJdbcVersionedUpdateIT {
         }
         Purchase noId = new Purchase("bob", "r-2", "1");
         noId.setVersion(0L);
-        assertThatThrownBy(() -> inTransaction(() -> updates.update(noId))).isInstanceOf(IllegalArgumentException.class);
-        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE version = 0")).isEqualTo(1);
+        assertThatThrownBy(() -> inTransaction(() -> updates.update(noId)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE version = 0"))
+                .isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -108,7 +110,8 @@ class DataJdbcVersionedUpdateIT {
         });
 
         assertThat(purchase.getVersion()).isEqualTo(3);
-        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount = 13 AND version = 3")).isEqualTo(1);
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount = 13 AND version = 3"))
+                .isEqualTo(1);
     }
 
     @Test

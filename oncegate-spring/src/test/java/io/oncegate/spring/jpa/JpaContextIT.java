@@ -47,8 +47,12 @@ class JpaContextIT {
 
     @ParameterizedTest
     @CsvSource({
-        "H2, false, false", "POSTGRESQL, false, false", "POSTGRESQL, true, false", "POSTGRESQL, true, true",
-        "MARIADB, false, true", "MARIADB, true, true"
+        "H2, false, false",
+        "POSTGRESQL, false, false",
+        "POSTGRESQL, true, false",
+        "POSTGRESQL, true, true",
+        "MARIADB, false, true",
+        "MARIADB, true, true"
     })
     @DisplayName("C35: an entity with an assigned id is inserted, never merged, whatever version it carries")
     void anAssignedIdIsInsertedAndNeverUpdates(Databases kind, boolean inside, boolean versioned) {
@@ -69,7 +73,8 @@ class JpaContextIT {
 
         assertThat(repeated.first()).isFalse();
         assertThat(repeated.row().text()).isEqualTo("first");
-        assertThat(tables.number("SELECT COUNT(*) FROM note WHERE text = 'first' AND version = 0")).isEqualTo(1);
+        assertThat(tables.number("SELECT COUNT(*) FROM note WHERE text = 'first' AND version = 0"))
+                .isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -95,8 +100,10 @@ class JpaContextIT {
             return pending;
         });
 
-        assertThat(tables.number("SELECT COUNT(*) FROM note WHERE text IN ('pending', 'new')")).isEqualTo(2);
-        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount IN (11, 21)")).isEqualTo(2);
+        assertThat(tables.number("SELECT COUNT(*) FROM note WHERE text IN ('pending', 'new')"))
+                .isEqualTo(2);
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount IN (11, 21)"))
+                .isEqualTo(2);
     }
 
     @Test
@@ -116,7 +123,8 @@ class JpaContextIT {
             return changed;
         });
 
-        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount = 99")).isZero();
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount = 99"))
+                .isZero();
     }
 
     @Test

@@ -28,9 +28,10 @@ final class JpaTool implements Tool {
         bean.setDataSource(tables.pool());
         bean.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
         bean.setPackagesToScan(Purchase.class.getPackageName(), JpaTool.class.getPackageName());
-        bean.setJpaPropertyMap(tables.database().kind() == Databases.MARIADB_MYSQL_DRIVER
-                ? Map.of("hibernate.dialect", "org.hibernate.dialect.MariaDBDialect")
-                : Map.of());
+        bean.setJpaPropertyMap(
+                tables.database().kind() == Databases.MARIADB_MYSQL_DRIVER
+                        ? Map.of("hibernate.dialect", "org.hibernate.dialect.MariaDBDialect")
+                        : Map.of());
         bean.afterPropertiesSet();
         factory = bean.getObject();
         entities = SharedEntityManagerCreator.createSharedEntityManager(factory);

@@ -99,18 +99,21 @@ class JpaVersionedUpdateIT {
             Purchase bare = new Purchase("bob", "r-9", "1");
             bare.setId(id);
             bare.setVersion(version);
-            assertThatThrownBy(() -> inTransaction(() -> updates.update(bare))).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> inTransaction(() -> updates.update(bare)))
+                    .isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> inTransaction(() -> updates.update(id, version, p -> add(p, "1"))))
                     .isInstanceOf(IllegalArgumentException.class);
         }
         Purchase noId = new Purchase("bob", "r-9", "1");
         noId.setVersion(0L);
-        assertThatThrownBy(() -> inTransaction(() -> updates.update(noId))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> inTransaction(() -> updates.update(noId)))
+                .isInstanceOf(IllegalArgumentException.class);
         Purchase gone = new Purchase("bob", "r-9", "1");
         gone.setId(id + 1000);
         gone.setVersion(0L);
         assertThatThrownBy(() -> inTransaction(() -> updates.update(gone)))
-                .isInstanceOfSatisfying(StaleVersionException.class, e -> assertThat(e.gone()).isTrue());
+                .isInstanceOfSatisfying(
+                        StaleVersionException.class, e -> assertThat(e.gone()).isTrue());
 
         assertThat(tables.number("SELECT COUNT(*) FROM purchase")).isEqualTo(1);
         assertThat(read(id).getVersion()).isZero();
@@ -175,8 +178,8 @@ class JpaVersionedUpdateIT {
     @DisplayName("C55: twenty threads add 1 to the same row, each try in a fresh transaction: 20; not in an outer one")
     void twentyAddOneEach(Databases kind) throws Exception {
         long id = begin(kind).getId();
-        FreshTransactions fresh =
-                new FreshTransactions(tool.manager(), RetryPolicy.DEFAULT.withAttempts(1000).withinTime(Duration.ofMinutes(3)));
+        FreshTransactions fresh = new FreshTransactions(
+                tool.manager(), RetryPolicy.DEFAULT.withAttempts(1000).withinTime(Duration.ofMinutes(3)));
         ExecutorService threads = Executors.newFixedThreadPool(20);
         try {
             List<Future<?>> runs = new ArrayList<>();

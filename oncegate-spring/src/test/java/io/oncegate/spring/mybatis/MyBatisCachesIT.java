@@ -77,7 +77,8 @@ class MyBatisCachesIT {
 
         inTransaction(() -> {
             tool.batches.getMapper(PurchaseMapper.class).insert(new Purchase("alice", "r-2", "20"));
-            assertThat(batched.insert(new Purchase("alice", "r-1", "10")).first()).isFalse();
+            assertThat(batched.insert(new Purchase("alice", "r-1", "10")).first())
+                    .isFalse();
             Inserted<Purchase> fresh = batched.insert(new Purchase("alice", "r-3", "30"));
             assertThat(fresh.first()).isTrue();
             assertThat(fresh.row().getId()).isNotNull();

@@ -33,7 +33,10 @@ final class MyBatisTool implements Tool {
         sessions = template(factory, ExecutorType.SIMPLE, tables);
         batches = template(factory, ExecutorType.BATCH, tables);
         manager = new JdbcTransactionManager(tables.pool());
-        purchases = builder(sessions).waitUpTo(Duration.ofMinutes(2)).spareConnection().build();
+        purchases = builder(sessions)
+                .waitUpTo(Duration.ofMinutes(2))
+                .spareConnection()
+                .build();
     }
 
     private static SqlSessionTemplate template(SqlSessionFactory factory, ExecutorType type, PurchaseTables tables) {

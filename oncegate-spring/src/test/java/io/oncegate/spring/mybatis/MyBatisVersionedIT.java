@@ -72,7 +72,8 @@ class MyBatisVersionedIT {
         assertThatThrownBy(() -> inTransaction(() -> mapper.update(other)))
                 .isInstanceOf(StaleVersionException.class)
                 .hasMessageContaining("PurchaseMapper.update");
-        assertThatThrownBy(() -> inTransaction(() -> mapper.setAmount(other, 13))).isInstanceOf(StaleVersionException.class);
+        assertThatThrownBy(() -> inTransaction(() -> mapper.setAmount(other, 13)))
+                .isInstanceOf(StaleVersionException.class);
 
         // Nobody flushes here: it is sent with the commit.
         assertThatThrownBy(() -> inTransaction(() -> batch.update(other))).isInstanceOf(StaleVersionException.class);
@@ -94,7 +95,8 @@ class MyBatisVersionedIT {
                         StaleVersionException.class,
                         e -> assertThat(e.rows().get(0).position()).isEqualTo(1));
 
-        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount = 11 AND version = 1")).isEqualTo(1);
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount = 11 AND version = 1"))
+                .isEqualTo(1);
         assertThat(current.getVersion()).isEqualTo(1);
         assertThat(other.getVersion()).isZero();
     }
@@ -113,7 +115,8 @@ class MyBatisVersionedIT {
                 }))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("useBulkStmts");
-        assertThat(tables.number("SELECT version FROM purchase WHERE id = " + other)).isZero();
+        assertThat(tables.number("SELECT version FROM purchase WHERE id = " + other))
+                .isZero();
     }
 
     @Test
@@ -140,7 +143,8 @@ class MyBatisVersionedIT {
         assertThatThrownBy(() -> inTransaction(() -> mapper.updateTooMany(read(id))))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("2 rows");
-        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE version = 0")).isEqualTo(2);
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE version = 0"))
+                .isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -176,7 +180,8 @@ class MyBatisVersionedIT {
             status.setRollbackOnly();
         });
         assertThat(purchase.getVersion()).isEqualTo(4);
-        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount = 13 AND version = 4")).isEqualTo(1);
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount = 13 AND version = 4"))
+                .isEqualTo(1);
     }
 
     @Test

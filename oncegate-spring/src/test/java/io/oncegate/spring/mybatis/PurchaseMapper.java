@@ -11,7 +11,8 @@ import org.apache.ibatis.annotations.Update;
 /** A mapper as applications write them, with a second-level cache. */
 @CacheNamespace(readWrite = false)
 public interface PurchaseMapper {
-    @Insert("INSERT INTO purchase (version, user_id, request_id, amount) VALUES (0, #{userId}, #{requestId}, #{amount})")
+    @Insert(
+            "INSERT INTO purchase (version, user_id, request_id, amount) VALUES (0, #{userId}, #{requestId}, #{amount})")
     @Options(useGeneratedKeys = true, keyProperty = "id", keyColumn = "id")
     int insert(Purchase purchase);
 

@@ -81,9 +81,15 @@ public abstract class InsertFirstChecks {
                 String note = "caller-" + i;
                 answers.add(threads.submit(() -> inside
                         ? callers.run(() -> {
-                            tables.jdbc().sql("SELECT COUNT(*) FROM note").query(Long.class).single();
+                            tables.jdbc()
+                                    .sql("SELECT COUNT(*) FROM note")
+                                    .query(Long.class)
+                                    .single();
                             Inserted<Purchase> answer = tool.insert(new Purchase("alice", "r-1", "10"));
-                            tables.jdbc().sql("INSERT INTO note (id) VALUES (?)").param(note).update();
+                            tables.jdbc()
+                                    .sql("INSERT INTO note (id) VALUES (?)")
+                                    .param(note)
+                                    .update();
                             return answer;
                         })
                         : tool.insert(new Purchase("alice", "r-1", "10"))));
@@ -138,7 +144,8 @@ public abstract class InsertFirstChecks {
             return tables.jdbc().sql("INSERT INTO note (id) VALUES ('after')").update();
         });
 
-        assertThatThrownBy(() -> tool.insert(new Purchase("alice", "r-1", "11"))).isInstanceOf(MismatchException.class);
+        assertThatThrownBy(() -> tool.insert(new Purchase("alice", "r-1", "11")))
+                .isInstanceOf(MismatchException.class);
         assertThat(tables.number("SELECT COUNT(*) FROM note")).isEqualTo(1);
     }
 
@@ -150,7 +157,8 @@ public abstract class InsertFirstChecks {
         inTransaction(() -> {
             assertThatThrownBy(() -> tool.insert(new Purchase("alice", "uk_request", "5000")))
                     .isNotInstanceOf(io.oncegate.core.error.OncegateException.class);
-            assertThat(tool.insert(new Purchase("alice", "uk_request", "5")).first()).isTrue();
+            assertThat(tool.insert(new Purchase("alice", "uk_request", "5")).first())
+                    .isTrue();
             return tables.jdbc().sql("INSERT INTO note (id) VALUES ('after')").update();
         });
 
@@ -165,7 +173,11 @@ public abstract class InsertFirstChecks {
         begin(kind, REPEATABLE_READ);
 
         Inserted<Purchase> answer = inTransaction(() -> {
-            assertThat(tables.jdbc().sql("SELECT COUNT(*) FROM purchase").query(Long.class).single()).isZero();
+            assertThat(tables.jdbc()
+                            .sql("SELECT COUNT(*) FROM purchase")
+                            .query(Long.class)
+                            .single())
+                    .isZero();
             tables.run(insertSql("10.00"));
             Inserted<Purchase> found = tool.insert(new Purchase("alice", "r-1", "10"));
             tables.jdbc().sql("INSERT INTO note (id) VALUES ('after')").update();
@@ -187,9 +199,14 @@ public abstract class InsertFirstChecks {
             tables.jdbc().sql("SELECT COUNT(*) FROM purchase").query(Long.class).single();
             tables.run(insertSql("10.00"));
             assertThat(tool.insert(new Purchase("alice", "r-1", "10")).first()).isFalse();
-            assertThat(tables.jdbc().sql("SELECT @@innodb_snapshot_isolation").query(Integer.class).single())
+            assertThat(tables.jdbc()
+                            .sql("SELECT @@innodb_snapshot_isolation")
+                            .query(Integer.class)
+                            .single())
                     .isEqualTo(1);
-            return tables.jdbc().sql("SET SESSION innodb_snapshot_isolation = OFF").update();
+            return tables.jdbc()
+                    .sql("SET SESSION innodb_snapshot_isolation = OFF")
+                    .update();
         });
     }
 
@@ -223,7 +240,9 @@ public abstract class InsertFirstChecks {
             inTransaction(() -> {
                 assertThatThrownBy(() -> tool.insertWithin(Duration.ofSeconds(1), new Purchase("alice", "r-1", "10")))
                         .isInstanceOf(InProgressException.class);
-                return tables.jdbc().sql("INSERT INTO note (id) VALUES ('after')").update();
+                return tables.jdbc()
+                        .sql("INSERT INTO note (id) VALUES ('after')")
+                        .update();
             });
             assertThatThrownBy(() -> tool.insertWithin(Duration.ofSeconds(1), new Purchase("alice", "r-1", "10")))
                     .isInstanceOf(InProgressException.class);
@@ -243,8 +262,8 @@ public abstract class InsertFirstChecks {
             first.setAutoCommit(false);
             statement.execute(insertSql("10.00"));
             for (int i = 0; i < 7; i++) {
-                answers.add(threads.submit(() ->
-                        tool.insertWithin(Duration.ofMinutes(1), new Purchase("alice", "r-1", "10"))));
+                answers.add(threads.submit(
+                        () -> tool.insertWithin(Duration.ofMinutes(1), new Purchase("alice", "r-1", "10"))));
             }
             Await.until(
                     "seven wait",
@@ -283,8 +302,7 @@ public abstract class InsertFirstChecks {
     void aNullInTheGuardIsRefused() {
         begin(Databases.H2, READ_COMMITTED);
 
-        assertThatThrownBy(() -> tool.insert(new Purchase(null, "r-1", "10")))
-                .isInstanceOf(InvalidKeyException.class);
+        assertThatThrownBy(() -> tool.insert(new Purchase(null, "r-1", "10"))).isInstanceOf(InvalidKeyException.class);
     }
 
     /** Works in a transaction that has to commit. */

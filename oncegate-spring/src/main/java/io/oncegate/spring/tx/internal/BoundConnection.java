@@ -68,6 +68,8 @@ public final class BoundConnection {
     }
 
     private @Nullable ConnectionHolder holder() {
-        return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder ? holder : null;
+        return TransactionSynchronizationManager.getResource(dataSource) instanceof ConnectionHolder holder
+                ? holder
+                : null;
     }
 }

@@ -53,9 +53,10 @@ public final class Comparison<T> {
         for (Field<T> field : key) {
             Object one = field.of(asked);
             if (one instanceof CharSequence && !one.toString().equals(String.valueOf(field.of(found)))) {
-                throw new SchemaException(what + ": another key is the same as this one to the column of " + field.name()
-                        + ", although its bytes are not; give the column a binary collation without padding. Nothing was"
-                        + " inserted, and the other key's row is not shown");
+                throw new SchemaException(
+                        what + ": another key is the same as this one to the column of " + field.name()
+                                + ", although its bytes are not; give the column a binary collation without padding. Nothing was"
+                                + " inserted, and the other key's row is not shown");
             }
         }
         List<String> different = content.stream()
@@ -89,7 +90,8 @@ public final class Comparison<T> {
     StoreUnavailableException vanished(UniqueConstraint guard) {
         return new StoreUnavailableException(
                 "jdbc:" + what,
-                guard + " refuses the row again and again, and no row with its values is found; see that the look-up goes by"
+                guard
+                        + " refuses the row again and again, and no row with its values is found; see that the look-up goes by"
                         + " the columns of " + guard + ", and whether rows are deleted meanwhile",
                 null);
     }

@@ -5,6 +5,7 @@ import io.oncegate.jdbc.RetryPolicy;
 import io.oncegate.jdbc.UniqueConstraint;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -126,38 +127,35 @@ public final class FirstInsert<T> {
             comparison.requireSame(row, found);
             return tool.adopt(found, current);
         }
-        if (snapshot && spare == null) {
+        if (!snapshot) {
+            return null;
+        } else if (spare == null) {
             throw comparison.hidden();
         }
-        if (snapshot) {
-            found = spare.read(() -> tool.find(row, false));
-            if (found != null) {
-                comparison.requireSame(row, found);
-            }
+        T spared = spare.read(() -> tool.find(row, false));
+        if (spared != null) {
+            comparison.requireSame(row, spared);
         }
-        return found;
+        return spared;
     }
 
     private Inserted<T> outside(T row) {
         for (int tries = 0; tries < TRIES; tries++) {
-            T inserted = insertAlone(row);
-            if (inserted != null) {
-                return new Inserted<>(inserted, true);
+            Optional<T> inserted = insertAlone(row);
+            if (inserted.isPresent()) {
+                return new Inserted<>(inserted.get(), true);
             }
-            T found = own.execute(status -> {
-                tool.connection();
-                return tool.find(row, false);
-            });
-            if (found != null) {
-                comparison.requireSame(row, found);
-                return new Inserted<>(found, false);
+            Optional<T> found = own.execute(status -> Optional.ofNullable(tool.find(row, false)));
+            if (found.isPresent()) {
+                comparison.requireSame(row, found.get());
+                return new Inserted<>(found.get(), false);
             }
         }
         throw comparison.vanished(guard);
     }
 
-    /** The inserted row; or null if the guard has refused it. */
-    private @Nullable T insertAlone(T row) {
+    /** The inserted row, unless the guard has refused it. */
+    private Optional<T> insertAlone(T row) {
         try {
             return settings.retryBesideWaits().run(RetryPolicy::mayRepeat, () -> {
                 try {
@@ -169,18 +167,18 @@ public final class FirstInsert<T> {
             });
         } catch (RuntimeException e) {
             if (guard.refused(e)) {
-                return null;
+                return Optional.empty();
             }
             throw comparison.orInProgress(e, row, settings.lockWait());
         }
     }
 
-    private @Nullable T insertBounded(T row) {
+    private Optional<T> insertBounded(T row) {
         Connection connection = tool.connection();
         try (InsertSection section = InsertSection.open(family(connection), connection, false, settings.lockWait())) {
             T inserted = tool.insert(row);
             section.release();
-            return inserted;
+            return Optional.ofNullable(inserted);
         } catch (SQLException e) {
             throw settings.translate(e);
         }

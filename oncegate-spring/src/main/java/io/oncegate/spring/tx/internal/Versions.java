@@ -13,9 +13,10 @@ public final class Versions {
      */
     public static long require(String what, @Nullable Object version) {
         if (!(version instanceof Number number) || number.longValue() < 0) {
-            throw new IllegalArgumentException("the version of " + what + " is 0 or more, and not "
-                    + (version == null ? "null" : version instanceof Number ? "negative" : "no number")
-                    + "; an update without a version would guard nothing: read the row first, or insert it as a new one");
+            throw new IllegalArgumentException(
+                    "the version of " + what + " is 0 or more, and not "
+                            + (version == null ? "null" : version instanceof Number ? "negative" : "no number")
+                            + "; an update without a version would guard nothing: read the row first, or insert it as a new one");
         }
         return number.longValue();
     }
