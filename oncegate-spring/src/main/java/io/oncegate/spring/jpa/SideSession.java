@@ -1,11 +1,13 @@
 package io.oncegate.spring.jpa;
 
 import io.oncegate.spring.tx.internal.CurrentReads;
+import jakarta.persistence.EntityExistsException;
 import java.sql.Connection;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import org.hibernate.CacheMode;
 import org.hibernate.FlushMode;
+import org.hibernate.PersistentObjectException;
 import org.hibernate.Session;
 import org.hibernate.engine.spi.EntityEntry;
 import org.hibernate.engine.spi.SessionImplementor;
@@ -48,11 +50,18 @@ final class SideSession implements AutoCloseable {
     /** Inserts a new entity and what it cascades to, or leaves them new. */
     void persist(Object entity) {
         session.beginTransaction();
-        forgetVersion(entity);
+        forgetVersion(session.getEntityPersister(null, entity), entity);
         try {
             session.persist(entity);
             session.flush();
             session.getTransaction().commit(); // nothing but callbacks: the connection is lent
+        } catch (EntityExistsException e) {
+            makeNewAgain();
+            if (e.getCause() instanceof PersistentObjectException) {
+                throw new IllegalArgumentException(
+                        "the entity has been stored before, and an insert takes new ones; update it instead", e);
+            }
+            throw e;
         } catch (RuntimeException | Error e) {
             makeNewAgain();
             throw e;
@@ -60,13 +69,18 @@ final class SideSession implements AutoCloseable {
     }
 
     /** An assigned id with a version would be taken for an entity that has been stored before. */
-    private void forgetVersion(Object entity) {
-        EntityPersister persister = session.getEntityPersister(null, entity);
-        if (persister.getVersionMapping() != null && persister.getGenerator().allowAssignedIdentifiers()) {
+    private static void forgetVersion(EntityPersister persister, Object entity) {
+        if (persister.getVersionMapping() != null && assigned(persister)) {
             Object version = persister.getVersion(entity);
             Object unsaved = persister.getVersionMapping().getUnsavedStrategy().getDefaultValue(version);
             persister.setValue(entity, persister.getVersionPropertyIndex(), unsaved);
         }
+    }
+
+    /** Hibernate has a generator for the parts of an embedded id too; the application assigns it all the same. */
+    private static boolean assigned(EntityPersister persister) {
+        return persister.getGenerator().allowAssignedIdentifiers()
+                || persister.getIdentifierType().isComponentType();
     }
 
     /** Takes back generated ids and versions, so that the same instances may be persisted another time. */
@@ -78,8 +92,14 @@ final class SideSession implements AutoCloseable {
         }
         session.getTransaction().rollback();
         session.clear();
-        made.forEach((each, entry) ->
-                entry.getPersister().resetIdentifier(each, entry.getId(), entry.getVersion(), session));
+        made.forEach((each, entry) -> {
+            EntityPersister persister = entry.getPersister();
+            if (assigned(persister)) {
+                forgetVersion(persister, each);
+            } else {
+                persister.resetIdentifier(each, entry.getId(), entry.getVersion(), session);
+            }
+        });
     }
 
     @Override

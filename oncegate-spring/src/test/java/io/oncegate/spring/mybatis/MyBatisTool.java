@@ -44,6 +44,7 @@ final class MyBatisTool implements Tool {
     }
 
     MyBatisInsertFirst.Builder<PurchaseMapper, Purchase> builder(SqlSessionTemplate template) {
+        // snippet: insert-first
         return MyBatisInsertFirst.of(PurchaseMapper.class, Purchase.class, template, manager)
                 .insert(PurchaseMapper::insert)
                 .find((mapper, purchase) -> mapper.byRequest(purchase.getUserId(), purchase.getRequestId()))
@@ -51,6 +52,7 @@ final class MyBatisTool implements Tool {
                 .key("userId", Purchase::getUserId)
                 .key("requestId", Purchase::getRequestId)
                 .content("amount", Purchase::getAmount);
+        // end snippet
     }
 
     @Override

@@ -27,9 +27,11 @@ public interface PurchaseMapper {
     @Select("SELECT * FROM purchase WHERE id = #{id}")
     Purchase byId(@Param("id") long id);
 
+    // snippet: version
     @VersionedStatement
     @Update("UPDATE purchase SET amount = #{amount}, version = version + 1 WHERE id = #{id} AND version = #{version}")
     int update(Purchase purchase);
+    // end snippet
 
     @VersionedStatement(version = "purchase.version")
     @Update("UPDATE purchase SET amount = #{amount}, version = version + 1"

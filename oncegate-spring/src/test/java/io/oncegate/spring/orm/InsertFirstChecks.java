@@ -179,7 +179,10 @@ public abstract class InsertFirstChecks {
                             .single())
                     .isZero();
             tables.run(insertSql("10.00"));
-            Inserted<Purchase> found = tool.insert(new Purchase("alice", "r-1", "10"));
+            // MariaDB's locking reads need no spare connection.
+            Inserted<Purchase> found = kind.name().startsWith("MARIADB")
+                    ? tool.insertWithin(Duration.ofMinutes(1), new Purchase("alice", "r-1", "10"))
+                    : tool.insert(new Purchase("alice", "r-1", "10"));
             tables.jdbc().sql("INSERT INTO note (id) VALUES ('after')").update();
             return found;
         });
