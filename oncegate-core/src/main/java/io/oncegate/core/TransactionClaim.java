@@ -108,7 +108,10 @@ final class TransactionClaim<T> implements Claim<T> {
                         () -> engine.told(call, new Outcome.Refused<>(thrown, false)));
             }
             if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
-                return keep(RecordState.UNKNOWN, null, () -> engine.told(call, new Outcome.Unknown<>(key(), failure)));
+                return keep(
+                        RecordState.UNKNOWN,
+                        null,
+                        () -> engine.told(call, new Outcome.Unknown<>(key(), failure, null)));
             }
             transaction.rollback();
             Outcome<T> twins = late ? twinsOutcome() : null;
