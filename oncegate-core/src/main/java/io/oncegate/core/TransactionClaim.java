@@ -51,6 +51,29 @@ final class TransactionClaim<T> implements Claim<T> {
         return call;
     }
 
+    /** What a reconciler may know of it: it runs on a thread of its own, where the transaction is none of its business. */
+    ClaimContext forReconciler() {
+        return new ReconcilerContext(
+                key(), fence, System.nanoTime() + request.lease().toNanos());
+    }
+
+    private record ReconcilerContext(OperationKey key, long fence, long deadline) implements ClaimContext {
+        @Override
+        public boolean live() {
+            return deadline - System.nanoTime() > 0;
+        }
+
+        @Override
+        public Duration remaining() {
+            return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+        }
+
+        @Override
+        public <R> @Nullable R unwrap(Class<R> type) {
+            return null;
+        }
+    }
+
     ClaimRequest request() {
         return request;
     }
@@ -87,10 +110,10 @@ final class TransactionClaim<T> implements Claim<T> {
             Payload result = engine.results.encode(call, value);
             Supplier<Outcome<T>> done = () -> engine.told(call, new Outcome.Executed<>(value));
             if (late) {
-                return recordLate(transaction, RecordState.SUCCEEDED, result, done);
+                return recordLate(transaction, settlement(RecordState.SUCCEEDED, result), done);
             }
             if (result != null && !call.operation().returnsNothing()) {
-                complete(RecordState.SUCCEEDED, result);
+                complete(settlement(RecordState.SUCCEEDED, result));
             }
             return engine.commit(this, done);
         });
@@ -103,15 +126,14 @@ final class TransactionClaim<T> implements Claim<T> {
             Refusal<?, ?> refusal = AbstractOncegate.refusalOf(call.operation(), failure);
             if (refusal != null && failure instanceof RuntimeException thrown) {
                 return keep(
-                        RecordState.REFUSED,
-                        engine.results.encode(call, refusal, thrown),
+                        settlement(RecordState.REFUSED, engine.results.encode(call, refusal, thrown)),
                         () -> engine.told(call, new Outcome.Refused<>(thrown, false)));
             }
             if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
+                Duration pause = engine.leaveUnknown(call, 0);
                 return keep(
-                        RecordState.UNKNOWN,
-                        null,
-                        () -> engine.told(call, new Outcome.Unknown<>(key(), failure, null)));
+                        Settlement.unknown(call.operation().settings().retention(), pause),
+                        () -> engine.told(call, new Outcome.Unknown<>(key(), failure, pause.isZero() ? null : pause)));
             }
             transaction.rollback();
             Outcome<T> twins = late ? twinsOutcome() : null;
@@ -125,10 +147,14 @@ final class TransactionClaim<T> implements Claim<T> {
         transaction.rollback();
     }
 
-    private Outcome<T> keep(RecordState state, @Nullable Payload result, Supplier<Outcome<T>> done) {
+    private Settlement settlement(RecordState state, @Nullable Payload result) {
+        return SameTransactionOncegate.settlement(call, state, result);
+    }
+
+    private Outcome<T> keep(Settlement settlement, Supplier<Outcome<T>> done) {
         if (late) {
             transaction.rollback();
-            return recordLate(engine.beginAgain(), state, result, done);
+            return recordLate(engine.beginAgain(), settlement, done);
         }
         try {
             transaction.rollbackToSavepoint();
@@ -136,13 +162,13 @@ final class TransactionClaim<T> implements Claim<T> {
             transaction.rollback();
             throw e;
         }
-        complete(state, result);
+        complete(settlement);
         return engine.commit(this, done);
     }
 
-    private void complete(RecordState state, @Nullable Payload result) {
+    private void complete(Settlement settlement) {
         try {
-            transaction.complete(SameTransactionOncegate.settlement(call, state, result));
+            transaction.complete(settlement);
         } catch (RuntimeException e) {
             transaction.rollback();
             throw e;
@@ -150,11 +176,9 @@ final class TransactionClaim<T> implements Claim<T> {
     }
 
     /** Writes the record with its outcome, unless a twin has been faster: then the twin's outcome counts. */
-    private Outcome<T> recordLate(
-            RecordTransaction in, RecordState state, @Nullable Payload result, Supplier<Outcome<T>> done) {
+    private Outcome<T> recordLate(RecordTransaction in, Settlement settlement, Supplier<Outcome<T>> done) {
         AbstractOncegate.Asked asked;
         try {
-            Settlement settlement = SameTransactionOncegate.settlement(call, state, result);
             Duration wait = call.operation().settings().waitUpTo();
             asked = AbstractOncegate.ask(request, asking -> in.recordFirst(asking, settlement, wait));
         } catch (RuntimeException e) {
