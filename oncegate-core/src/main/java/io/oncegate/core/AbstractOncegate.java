@@ -41,14 +41,18 @@ abstract class AbstractOncegate implements Oncegate {
     /** Asks once about an unknown outcome, without running the business; after which time to ask again, or zero. */
     abstract Duration inquire(Call<?> call);
 
-    /** The pause after an outcome that this process leaves unknown, which goes on being asked about from here. */
-    Duration leaveUnknown(Call<?> call, int asked) {
-        if (call.operation().settings().reconciler() == null) {
-            return Duration.ZERO;
+    /** The pause after an outcome that is left unknown; zero where nobody will ask. */
+    Duration pauseAfter(Call<?> call, int asked) {
+        return call.operation().settings().reconciler() == null ? Duration.ZERO : inquirer.pauseAfter(call, asked);
+    }
+
+    /** Records an outcome as unknown, and goes on asking about it from here, whether it could be recorded or not. */
+    <T> Outcome<T> leaveUnknown(Call<?> call, Duration pause, Supplier<Outcome<T>> record) {
+        try {
+            return record.get();
+        } finally {
+            boolean ignored = inquiries.add(call, pause);
         }
-        Duration pause = inquirer.pauseAfter(call, asked);
-        inquiries.add(call, pause);
-        return pause;
     }
 
     /** When to ask again after this answer to an inquiry, or zero. */

@@ -103,7 +103,7 @@ final class HeldClaim<T> implements Claim<T> {
             return engine.settle(this, settlement, () -> engine.told(call, new Outcome.Refused<>(thrown, false)));
         }
         if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
-            Duration pause = engine.leaveUnknown(call, 0);
+            Duration pause = engine.pauseAfter(call, 0);
             return settleUnknown(
                     pause,
                     () -> engine.told(call, new Outcome.Unknown<>(key(), failure, pause.isZero() ? null : pause)));
@@ -137,7 +137,7 @@ final class HeldClaim<T> implements Claim<T> {
     /** Leaves it unknown after it has been asked about so often; not to be recorded costs another time of asking. */
     Outcome<T> stillUnknown(int asked) {
         end();
-        Duration pause = engine.leaveUnknown(call, asked);
+        Duration pause = engine.pauseAfter(call, asked);
         Outcome<T> unknown = new Outcome.Unknown<>(key(), null, pause.isZero() ? null : pause);
         try {
             return settleUnknown(pause, () -> unknown);
@@ -147,8 +147,8 @@ final class HeldClaim<T> implements Claim<T> {
     }
 
     private Outcome<T> settleUnknown(Duration pause, Supplier<Outcome<T>> done) {
-        return engine.settle(
-                this, Settlement.unknown(call.operation().settings().retention(), pause), done);
+        Settlement settlement = Settlement.unknown(call.operation().settings().retention(), pause);
+        return engine.leaveUnknown(call, pause, () -> engine.settle(this, settlement, done));
     }
 
     private Settlement settlement(RecordState state, @Nullable Payload result) {

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Inquiries {
     private static final Logger LOG = LoggerFactory.getLogger(Inquiries.class);
-    private static final int MAX_PENDING = 1000;
+    static final int MAX_PENDING = 1000;
 
     private final Set<RecordId> pending = ConcurrentHashMap.newKeySet();
     private final Threads threads;
@@ -33,13 +33,19 @@ final class Inquiries {
         this.ask = ask;
     }
 
-    /** Asks after this time, and again as long as there is something to ask; nothing if it is zero or is asked already. */
-    void add(Call<?> call, Duration pause) {
-        if (!pause.isZero()
+    /**
+     * Asks after this time, and again as long as there is something to ask; nothing if it is zero.
+     *
+     * @return whether it is asked about from here: not if too many are, or this one is already
+     */
+    boolean add(Call<?> call, Duration pause) {
+        boolean added = !pause.isZero()
                 && pending.size() < MAX_PENDING
-                && pending.add(call.key().id())) {
+                && pending.add(call.key().id());
+        if (added) {
             schedule(call, pause);
         }
+        return added;
     }
 
     private void schedule(Call<?> call, Duration pause) {

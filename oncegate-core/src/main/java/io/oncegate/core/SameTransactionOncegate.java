@@ -129,11 +129,13 @@ final class SameTransactionOncegate extends AbstractOncegate {
             claim.transaction().complete(settlement(call, RecordState.SUCCEEDED, results.encode(call, done.value())));
             return new Begun.Answered<>(commit(claim, () -> new Outcome.Replayed<>(done.value())));
         }
-        Duration pause = leaveUnknown(call, let.asked());
-        claim.transaction()
-                .complete(Settlement.unknown(call.operation().settings().retention(), pause));
-        return new Begun.Answered<>(
-                commit(claim, () -> new Outcome.Unknown<>(call.key(), null, pause.isZero() ? null : pause)));
+        Duration pause = pauseAfter(call, let.asked());
+        Outcome<T> unknown = new Outcome.Unknown<>(call.key(), null, pause.isZero() ? null : pause);
+        return new Begun.Answered<>(leaveUnknown(call, pause, () -> {
+            claim.transaction()
+                    .complete(Settlement.unknown(call.operation().settings().retention(), pause));
+            return commit(claim, () -> unknown);
+        }));
     }
 
     @Override

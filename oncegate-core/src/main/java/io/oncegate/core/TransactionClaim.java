@@ -130,10 +130,11 @@ final class TransactionClaim<T> implements Claim<T> {
                         () -> engine.told(call, new Outcome.Refused<>(thrown, false)));
             }
             if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
-                Duration pause = engine.leaveUnknown(call, 0);
-                return keep(
-                        Settlement.unknown(call.operation().settings().retention(), pause),
-                        () -> engine.told(call, new Outcome.Unknown<>(key(), failure, pause.isZero() ? null : pause)));
+                Duration pause = engine.pauseAfter(call, 0);
+                Outcome<T> unknown = new Outcome.Unknown<>(key(), failure, pause.isZero() ? null : pause);
+                Settlement settlement =
+                        Settlement.unknown(call.operation().settings().retention(), pause);
+                return engine.leaveUnknown(call, pause, () -> keep(settlement, () -> engine.told(call, unknown)));
             }
             transaction.rollback();
             Outcome<T> twins = late ? twinsOutcome() : null;

@@ -323,6 +323,40 @@ class ReconcilerTest {
     }
 
     @Test
+    void inTheBackgroundAKeyThatWasForgottenIsNotClaimed() {
+        MemoryRecordStore real = new MemoryRecordStore();
+        FaultyStore counting = new FaultyStore(real);
+        try (Oncegate alone = Oncegate.claimed(counting).build()) {
+            Call<String> call = call(POLICY.pauses(Duration.ofMillis(50), Duration.ofMillis(50)));
+            alone.run(call, claim -> {
+                throw new TimedOut();
+            });
+            assertThat(real.forget(call.key().id())).isEqualTo(ForgetAnswer.FORGOTTEN);
+            await(() -> counting.calls(Method.CLAIM) >= 2);
+            await(() -> real.find(call.key().id()).orElseThrow().state() == RecordState.FREE);
+            assertThat(run(alone, call)).isEqualTo(new Outcome.Executed<>("run 1"));
+        }
+    }
+
+    @Test
+    void onlySoManyAreAskedAboutInTheBackgroundAndEachOnce() {
+        try (Threads threads = new Threads(1)) {
+            Inquiries inquiries = new Inquiries(threads, call -> Duration.ZERO);
+            Operation<String> operation = payment().build();
+            Duration hour = Duration.ofHours(1);
+            for (int i = 0; i < Inquiries.MAX_PENDING; i++) {
+                Call<String> call = operation.call(Scope.of("alice"), "k" + i, TEN);
+                assertThat(inquiries.add(call, hour)).isTrue();
+                if (i % 100 == 0) {
+                    assertThat(inquiries.add(call, hour)).isFalse();
+                }
+            }
+            assertThat(inquiries.add(operation.call(Scope.of("alice"), "one more", TEN), hour))
+                    .isFalse();
+        }
+    }
+
+    @Test
     void inTheBackgroundTheCapHoldsToo() {
         MemoryRecordStore real = new MemoryRecordStore();
         try (Oncegate alone = Oncegate.claimed(real)
@@ -334,8 +368,7 @@ class ReconcilerTest {
                 throw new TimedOut();
             });
             await(() -> events.contains(OnceEvent.Kind.GIVEN_UP));
-            assertThat(asks).hasValue(3);
-            assertThat(retryAfter(run(alone, call))).isNull();
+            await(() -> run(alone, call).equals(new Outcome.Unknown<>(call.key(), null, null)));
             assertThat(asks).hasValue(3);
         }
     }

@@ -271,6 +271,12 @@ abstract class Dialect {
                 && Objects.equals(record.result(), draft.record().result());
     }
 
+    /** Whether a settled row is there, whose answer does not depend on what its locker is about to do. */
+    static boolean answers(Found found) {
+        StoredRecord record = found.record();
+        return record != null && record.state().settled() && !record.expired(found.now());
+    }
+
     /** Reads the row and the clock. */
     final Found read(Session session, RecordId id) throws SQLException {
         return read(session, id, "");

@@ -109,12 +109,6 @@ final class MariaDbDialect extends MySqlFamilyDialect {
         }
     }
 
-    /** Whether a settled row is there, whose answer does not depend on what its locker is about to do. */
-    private static boolean answers(Found found) {
-        StoredRecord record = found.record();
-        return record != null && record.state().settled() && !record.expired(found.now());
-    }
-
     /** A server may be set to take back the whole transaction after a lock wait, not the statement alone. */
     private static void requireTransaction(Session session, SQLException lockWait) throws SQLException {
         try (Statement statement = session.connection().createStatement();

@@ -224,8 +224,7 @@ class ReconcilerIT {
         try (Scene scene = new Scene(setup);
                 Oncegate claimed = Oncegate.claimed(scene.records).build()) {
             Call<String> call = scene.call(MUCH_LATER);
-            Claim<String> claim =
-                    ((io.oncegate.core.Begun.Started<String>) claimed.begin(call)).claim();
+            Claim<String> claim = ((io.oncegate.core.Begun.Started<String>) claimed.begin(call)).claim();
             claim.fail(new TimedOut());
             scene.open.execute("UPDATE oncegate_record SET result = NULL, result_until = 0");
             scene.finding = new Finding.Done<>("paid");
