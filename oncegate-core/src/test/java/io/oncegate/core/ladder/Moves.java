@@ -377,7 +377,7 @@ final class Moves {
                 attempt(actor),
                 micros(LEASE),
                 micros(retention),
-                false,
+                0,
                 null);
     }
 
