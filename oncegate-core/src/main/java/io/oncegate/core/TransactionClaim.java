@@ -19,6 +19,7 @@ final class TransactionClaim<T> implements Claim<T> {
     private final Call<T> call;
     private final ClaimRequest request;
     private final RecordTransaction transaction;
+    private final FastSide side;
     private final boolean late;
     private final long fence;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -26,6 +27,7 @@ final class TransactionClaim<T> implements Claim<T> {
     /**
      * Creates the claim.
      *
+     * @param side what goes along
      * @param late whether the record is only written at the end
      */
     TransactionClaim(
@@ -33,18 +35,24 @@ final class TransactionClaim<T> implements Claim<T> {
             Call<T> call,
             ClaimRequest request,
             RecordTransaction transaction,
+            FastSide side,
             boolean late,
             long fence) {
         this.engine = engine;
         this.call = call;
         this.request = request;
         this.transaction = transaction;
+        this.side = side;
         this.late = late;
         this.fence = fence;
     }
 
     RecordTransaction transaction() {
         return transaction;
+    }
+
+    FastSide side() {
+        return side;
     }
 
     Call<T> call() {
@@ -108,14 +116,15 @@ final class TransactionClaim<T> implements Claim<T> {
         end();
         return AbstractOncegate.uninterrupted(() -> {
             Payload result = engine.results.encode(call, value);
+            Settlement settlement = settlement(RecordState.SUCCEEDED, result);
             Supplier<Outcome<T>> done = () -> engine.told(call, new Outcome.Executed<>(value));
             if (late) {
-                return recordLate(transaction, settlement(RecordState.SUCCEEDED, result), done);
+                return recordLate(transaction, settlement, done);
             }
             if (result != null && !call.operation().returnsNothing()) {
-                complete(settlement(RecordState.SUCCEEDED, result));
+                complete(settlement);
             }
-            return engine.commit(this, done);
+            return engine.commit(this, settlement, done);
         });
     }
 
@@ -136,7 +145,7 @@ final class TransactionClaim<T> implements Claim<T> {
                         Settlement.unknown(call.operation().settings().retention(), pause);
                 return engine.leaveUnknown(call, pause, () -> keep(settlement, () -> engine.told(call, unknown)));
             }
-            transaction.rollback();
+            rollback();
             Outcome<T> twins = late ? twinsOutcome() : null;
             return twins != null ? twins : engine.told(call, new Outcome.Failed<>(failure));
         });
@@ -145,7 +154,12 @@ final class TransactionClaim<T> implements Claim<T> {
     @Override
     public void release() {
         end();
+        rollback();
+    }
+
+    private void rollback() {
         transaction.rollback();
+        side.over();
     }
 
     private Settlement settlement(RecordState state, @Nullable Payload result) {
@@ -160,18 +174,19 @@ final class TransactionClaim<T> implements Claim<T> {
         try {
             transaction.rollbackToSavepoint();
         } catch (RuntimeException e) {
-            transaction.rollback();
+            rollback();
             throw e;
         }
         complete(settlement);
-        return engine.commit(this, done);
+        return engine.commit(this, settlement, done);
     }
 
     private void complete(Settlement settlement) {
+        side.writing();
         try {
             transaction.complete(settlement);
         } catch (RuntimeException e) {
-            transaction.rollback();
+            rollback();
             throw e;
         }
     }
@@ -188,7 +203,9 @@ final class TransactionClaim<T> implements Claim<T> {
         }
         if (asked.answer() instanceof ClaimAnswer.Granted granted) {
             return engine.commit(
-                    new TransactionClaim<>(engine, call, asked.request(), in, true, granted.fence()), done);
+                    new TransactionClaim<>(engine, call, asked.request(), in, side, true, granted.fence()),
+                    settlement,
+                    done);
         }
         in.rollback();
         return engine.told(call, engine.outcome(call, asked.answer()));
@@ -222,5 +239,6 @@ final class TransactionClaim<T> implements Claim<T> {
         if (!ended.compareAndSet(false, true)) {
             throw new IllegalStateException("the claim of " + key() + " has been ended already; end it once");
         }
+        side.ending();
     }
 }

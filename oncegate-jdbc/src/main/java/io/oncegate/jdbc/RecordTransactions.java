@@ -4,6 +4,7 @@ import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
+import io.oncegate.core.spi.ObservedTransaction;
 import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.core.spi.RecordMachine.Decision;
@@ -16,6 +17,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +48,7 @@ final class RecordTransactions {
         T run(Session session) throws SQLException;
     }
 
-    private final class Open implements RecordTransaction {
+    private final class Open implements RecordTransaction, ObservedTransaction {
         private final JdbcTransaction transaction;
         private final Connection connection;
         private @Nullable ClaimRef written;
@@ -232,6 +234,11 @@ final class RecordTransactions {
                 // cannot go back to its savepoint is dead.
                 LOG.debug("store {}: a rollback failed; the transaction's connection is given up", name, e);
             }
+        }
+
+        @Override
+        public boolean whenEnded(Consumer<End> listener) {
+            return transaction instanceof ObservedTransaction observed && observed.whenEnded(listener);
         }
 
         @Override

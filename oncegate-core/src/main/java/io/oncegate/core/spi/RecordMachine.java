@@ -138,6 +138,37 @@ public final class RecordMachine {
     }
 
     /**
+     * Decides the mark of one who will forget a record here after he has forgotten it in another store. A marked record is
+     * <em>unknown</em>, under a claim of the marker: as long as its lease lives all others are held, and if the marker dies
+     * nothing is run and nothing replayed until somebody marks and forgets it again.
+     */
+    public static Decision<MarkAnswer> mark(
+            @Nullable StoredRecord record, AttemptId attempt, Duration lease, long now) {
+        if (record == null || record.state() == RecordState.FREE || record.expired(now)) {
+            return new Decision<>(new MarkAnswer.Absent(), record);
+        }
+        if (record.leased(now)) {
+            boolean own =
+                    record.state() == RecordState.UNKNOWN && record.attempt().equals(attempt);
+            return new Decision<>(own ? new MarkAnswer.Marked(record.fence()) : new MarkAnswer.Held(), record);
+        }
+        long fence = nextFence(record, now);
+        return new Decision<>(
+                new MarkAnswer.Marked(fence),
+                new StoredRecord(
+                        record.operation(),
+                        RecordState.UNKNOWN,
+                        fence,
+                        attempt,
+                        record.fingerprint(),
+                        now + micros(lease),
+                        record.retention(),
+                        StoredRecord.NEVER,
+                        record.state().settled() ? null : record.result(),
+                        0));
+    }
+
+    /**
      * Decides what a sweep does. A record goes when it has expired and the store's time has passed its fence by the
      * margin, so that the next claim's fence is higher although nothing remembers this one.
      *
