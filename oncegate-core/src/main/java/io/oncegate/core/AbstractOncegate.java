@@ -2,10 +2,12 @@ package io.oncegate.core;
 
 import io.oncegate.core.OnceEvent.Kind;
 import io.oncegate.core.spi.AttemptId;
+import io.oncegate.core.spi.BirthRule;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.RecordState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -18,17 +20,61 @@ import org.jspecify.annotations.Nullable;
 /** What both modes share: a call is a beginning, perhaps after waiting, then the business, then an end. */
 abstract class AbstractOncegate implements Oncegate {
     private static final Duration FIRST_WAIT = Duration.ofMillis(5);
+    private static final BirthRule NEVER_YOUNG = new BirthRule(Instant.EPOCH, Duration.ofMillis(1), Duration.ZERO);
 
     final Results results;
     final Events events;
     final Threads threads;
     final Duration settleFor;
+    final Inquirer inquirer;
+    final Inquiries inquiries;
 
     AbstractOncegate(Results results, Events events, Threads threads, Duration settleFor) {
         this.results = results;
         this.events = events;
         this.threads = threads;
         this.settleFor = settleFor;
+        this.inquirer = new Inquirer(events, threads);
+        this.inquiries = new Inquiries(threads, this::inquire);
+    }
+
+    /** Asks once about an unknown outcome, without running the business; after which time to ask again, or zero. */
+    abstract Duration inquire(Call<?> call);
+
+    /** The pause after an outcome that is left unknown; zero where nobody will ask. */
+    Duration pauseAfter(Call<?> call, int asked) {
+        return call.operation().settings().reconciler() == null ? Duration.ZERO : inquirer.pauseAfter(call, asked);
+    }
+
+    /** Records an outcome as unknown, and goes on asking about it from here, whether it could be recorded or not. */
+    <T> Outcome<T> leaveUnknown(Call<?> call, Duration pause, Supplier<Outcome<T>> record) {
+        try {
+            return record.get();
+        } finally {
+            boolean ignored = inquiries.add(call, pause);
+        }
+    }
+
+    /** When to ask again after this answer to an inquiry, or zero. */
+    static Duration nextInquiry(ClaimAnswer answer) {
+        if (answer instanceof ClaimAnswer.Held held) {
+            return held.remaining().isZero() ? Duration.ofSeconds(1) : held.remaining();
+        }
+        return answer instanceof ClaimAnswer.Unknown unknown ? unknown.pause() : Duration.ZERO;
+    }
+
+    /** A request that asks and never runs: no key is young enough for it where no record answers. */
+    ClaimRequest inquiry(Call<?> call) {
+        ClaimRequest request = request(call, AttemptId.random());
+        return new ClaimRequest(
+                request.id(),
+                request.operation(),
+                request.fingerprint(),
+                request.attempt(),
+                request.lease(),
+                request.retention(),
+                request.maxAsks(),
+                NEVER_YOUNG);
     }
 
     /** Asks the store once: a claim, or an outcome, held included. */
@@ -200,7 +246,7 @@ abstract class AbstractOncegate implements Oncegate {
                 attempt,
                 settings.lease(),
                 settings.retention(),
-                settings.reconciler() != null,
+                settings.reconciler() == null ? 0 : settings.reconciling().maxAsks(),
                 call.birthRule());
     }
 
@@ -235,8 +281,8 @@ abstract class AbstractOncegate implements Oncegate {
             return new Outcome.Mismatch<>(call.key(), call.fingerprint().differences(mismatch.stored()));
         } else if (answer instanceof ClaimAnswer.NoResult none) {
             return new Outcome.NoResult<>(call.key(), none.state() == RecordState.REFUSED);
-        } else if (answer instanceof ClaimAnswer.Unknown) {
-            return new Outcome.Unknown<>(call.key(), null);
+        } else if (answer instanceof ClaimAnswer.Unknown unknown) {
+            return new Outcome.Unknown<>(call.key(), null, unknown.pause().isZero() ? null : unknown.pause());
         } else if (answer instanceof ClaimAnswer.OutOfTime out) {
             return new Outcome.Expired<>(call.key(), out.fromFuture());
         }

@@ -105,6 +105,7 @@ public final class Operation<T> {
             @Nullable Duration birthLimit,
             Duration birthTolerance,
             @Nullable Reconciler<T> reconciler,
+            ReconcilePolicy reconciling,
             @Nullable ResultCodec codec,
             boolean recordLate) {}
 
@@ -128,6 +129,7 @@ public final class Operation<T> {
         private @Nullable Duration birthLimit;
         private Duration birthTolerance = Duration.ZERO;
         private @Nullable Reconciler<T> reconciler;
+        private ReconcilePolicy reconciling = ReconcilePolicy.DEFAULT;
         private @Nullable ResultCodec codec;
         private boolean recordLate;
 
@@ -238,9 +240,18 @@ public final class Operation<T> {
             return this;
         }
 
-        /** Who finds out about unknown outcomes. */
+        /** Who finds out about unknown outcomes, asked by {@link ReconcilePolicy#DEFAULT}. */
         public Builder<T> reconciler(Reconciler<T> reconciler) {
+            return reconciler(reconciler, ReconcilePolicy.DEFAULT);
+        }
+
+        /**
+         * Who finds out about unknown outcomes, and when to ask. In claimed mode also about those of claims that were left to
+         * run out: the business is never run again without asking. Not together with {@link #recordLate}.
+         */
+        public Builder<T> reconciler(Reconciler<T> reconciler, ReconcilePolicy policy) {
             this.reconciler = reconciler;
+            this.reconciling = policy;
             return this;
         }
 
@@ -251,7 +262,7 @@ public final class Operation<T> {
         }
 
         /**
-         * Same-transaction mode only: writes the record once, with its result, just before the commit. It saves a
+         * Same-transaction mode only, not in a ladder: writes the record once, with its result, just before the commit. It saves a
          * statement, and lets two businesses of one key run at once, of which one is rolled back: only for operations
          * without effects outside the transaction. Not used where the transaction is the caller's.
          */
@@ -277,6 +288,10 @@ public final class Operation<T> {
                                 + birthTolerance + " together are longer than the retention " + retention
                                 + "; an old key could run again");
             }
+            if (reconciler != null && recordLate) {
+                throw new IllegalArgumentException("operation " + name + ": a reconciler belongs to effects outside the"
+                        + " transaction, which a record that is written late cannot guard; take one of them off");
+            }
             return new Operation<>(
                     name,
                     type,
@@ -293,6 +308,7 @@ public final class Operation<T> {
                             birthLimit,
                             birthTolerance,
                             reconciler,
+                            reconciling,
                             codec,
                             recordLate));
         }

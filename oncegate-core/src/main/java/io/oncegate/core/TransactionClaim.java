@@ -19,6 +19,7 @@ final class TransactionClaim<T> implements Claim<T> {
     private final Call<T> call;
     private final ClaimRequest request;
     private final RecordTransaction transaction;
+    private final FastSide side;
     private final boolean late;
     private final long fence;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -26,6 +27,7 @@ final class TransactionClaim<T> implements Claim<T> {
     /**
      * Creates the claim.
      *
+     * @param side what goes along
      * @param late whether the record is only written at the end
      */
     TransactionClaim(
@@ -33,12 +35,14 @@ final class TransactionClaim<T> implements Claim<T> {
             Call<T> call,
             ClaimRequest request,
             RecordTransaction transaction,
+            FastSide side,
             boolean late,
             long fence) {
         this.engine = engine;
         this.call = call;
         this.request = request;
         this.transaction = transaction;
+        this.side = side;
         this.late = late;
         this.fence = fence;
     }
@@ -47,8 +51,35 @@ final class TransactionClaim<T> implements Claim<T> {
         return transaction;
     }
 
+    FastSide side() {
+        return side;
+    }
+
     Call<T> call() {
         return call;
+    }
+
+    /** What a reconciler may know of it: it runs on a thread of its own, where the transaction is none of its business. */
+    ClaimContext forReconciler() {
+        return new ReconcilerContext(
+                key(), fence, System.nanoTime() + request.lease().toNanos());
+    }
+
+    private record ReconcilerContext(OperationKey key, long fence, long deadline) implements ClaimContext {
+        @Override
+        public boolean live() {
+            return deadline - System.nanoTime() > 0;
+        }
+
+        @Override
+        public Duration remaining() {
+            return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+        }
+
+        @Override
+        public <R> @Nullable R unwrap(Class<R> type) {
+            return null;
+        }
     }
 
     ClaimRequest request() {
@@ -85,14 +116,15 @@ final class TransactionClaim<T> implements Claim<T> {
         end();
         return AbstractOncegate.uninterrupted(() -> {
             Payload result = engine.results.encode(call, value);
+            Settlement settlement = settlement(RecordState.SUCCEEDED, result);
             Supplier<Outcome<T>> done = () -> engine.told(call, new Outcome.Executed<>(value));
             if (late) {
-                return recordLate(transaction, RecordState.SUCCEEDED, result, done);
+                return recordLate(transaction, settlement, done);
             }
             if (result != null && !call.operation().returnsNothing()) {
-                complete(RecordState.SUCCEEDED, result);
+                complete(settlement);
             }
-            return engine.commit(this, done);
+            return engine.commit(this, settlement, done);
         });
     }
 
@@ -103,14 +135,17 @@ final class TransactionClaim<T> implements Claim<T> {
             Refusal<?, ?> refusal = AbstractOncegate.refusalOf(call.operation(), failure);
             if (refusal != null && failure instanceof RuntimeException thrown) {
                 return keep(
-                        RecordState.REFUSED,
-                        engine.results.encode(call, refusal, thrown),
+                        settlement(RecordState.REFUSED, engine.results.encode(call, refusal, thrown)),
                         () -> engine.told(call, new Outcome.Refused<>(thrown, false)));
             }
             if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
-                return keep(RecordState.UNKNOWN, null, () -> engine.told(call, new Outcome.Unknown<>(key(), failure)));
+                Duration pause = engine.pauseAfter(call, 0);
+                Outcome<T> unknown = new Outcome.Unknown<>(key(), failure, pause.isZero() ? null : pause);
+                Settlement settlement =
+                        Settlement.unknown(call.operation().settings().retention(), pause);
+                return engine.leaveUnknown(call, pause, () -> keep(settlement, () -> engine.told(call, unknown)));
             }
-            transaction.rollback();
+            rollback();
             Outcome<T> twins = late ? twinsOutcome() : null;
             return twins != null ? twins : engine.told(call, new Outcome.Failed<>(failure));
         });
@@ -119,39 +154,47 @@ final class TransactionClaim<T> implements Claim<T> {
     @Override
     public void release() {
         end();
-        transaction.rollback();
+        rollback();
     }
 
-    private Outcome<T> keep(RecordState state, @Nullable Payload result, Supplier<Outcome<T>> done) {
+    private void rollback() {
+        transaction.rollback();
+        side.over();
+    }
+
+    private Settlement settlement(RecordState state, @Nullable Payload result) {
+        return SameTransactionOncegate.settlement(call, state, result);
+    }
+
+    private Outcome<T> keep(Settlement settlement, Supplier<Outcome<T>> done) {
         if (late) {
             transaction.rollback();
-            return recordLate(engine.beginAgain(), state, result, done);
+            return recordLate(engine.beginAgain(), settlement, done);
         }
         try {
             transaction.rollbackToSavepoint();
         } catch (RuntimeException e) {
-            transaction.rollback();
+            rollback();
             throw e;
         }
-        complete(state, result);
-        return engine.commit(this, done);
+        complete(settlement);
+        return engine.commit(this, settlement, done);
     }
 
-    private void complete(RecordState state, @Nullable Payload result) {
+    private void complete(Settlement settlement) {
+        side.writing();
         try {
-            transaction.complete(SameTransactionOncegate.settlement(call, state, result));
+            transaction.complete(settlement);
         } catch (RuntimeException e) {
-            transaction.rollback();
+            rollback();
             throw e;
         }
     }
 
     /** Writes the record with its outcome, unless a twin has been faster: then the twin's outcome counts. */
-    private Outcome<T> recordLate(
-            RecordTransaction in, RecordState state, @Nullable Payload result, Supplier<Outcome<T>> done) {
+    private Outcome<T> recordLate(RecordTransaction in, Settlement settlement, Supplier<Outcome<T>> done) {
         AbstractOncegate.Asked asked;
         try {
-            Settlement settlement = SameTransactionOncegate.settlement(call, state, result);
             Duration wait = call.operation().settings().waitUpTo();
             asked = AbstractOncegate.ask(request, asking -> in.recordFirst(asking, settlement, wait));
         } catch (RuntimeException e) {
@@ -160,7 +203,9 @@ final class TransactionClaim<T> implements Claim<T> {
         }
         if (asked.answer() instanceof ClaimAnswer.Granted granted) {
             return engine.commit(
-                    new TransactionClaim<>(engine, call, asked.request(), in, true, granted.fence()), done);
+                    new TransactionClaim<>(engine, call, asked.request(), in, side, true, granted.fence()),
+                    settlement,
+                    done);
         }
         in.rollback();
         return engine.told(call, engine.outcome(call, asked.answer()));
@@ -194,5 +239,6 @@ final class TransactionClaim<T> implements Claim<T> {
         if (!ended.compareAndSet(false, true)) {
             throw new IllegalStateException("the claim of " + key() + " has been ended already; end it once");
         }
+        side.ending();
     }
 }

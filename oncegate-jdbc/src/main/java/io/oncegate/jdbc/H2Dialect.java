@@ -70,7 +70,9 @@ final class H2Dialect extends Dialect {
         int before = lockTimeout(session);
         setLockTimeout(session, (int) Math.max(1, Math.min(Integer.MAX_VALUE, wait.toMillis())));
         try {
-            return insertOrRead(session, draft, window);
+            Found found = insertOrRead(session, draft, window);
+            // A record that does not answer is going to be written: who holds it is met here, within the wait.
+            return found.record() == null || answers(found) ? found : read(session, draft.id(), " FOR UPDATE");
         } catch (SQLException e) {
             if (SqlTrouble.of(e) == SqlTrouble.LOCKED) {
                 return Found.BUSY;

@@ -2,15 +2,19 @@ package io.oncegate.jdbc;
 
 import io.oncegate.core.key.Fingerprint;
 import io.oncegate.core.key.RecordId;
+import io.oncegate.core.spi.AttemptId;
 import io.oncegate.core.spi.BirthRule;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.ForgetAnswer;
 import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.MarkAnswer;
+import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordBrowser;
 import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.core.spi.RecordMachine.Decision;
+import io.oncegate.core.spi.RecordMarker;
 import io.oncegate.core.spi.RecordPurger;
 import io.oncegate.core.spi.RecordState;
 import io.oncegate.core.spi.RecordStore;
@@ -39,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * for each call. How long the data source may take to hand out a connection is its own setting; all else is bounded by
  * the timeout. All times are the database's; the node's clock counts for nothing.
  */
-public final class JdbcRecordStore implements RecordStore, RecordBrowser, RecordPurger {
+public final class JdbcRecordStore implements RecordStore, RecordBrowser, RecordPurger, RecordMarker {
     /** How long a call may take, unless said otherwise. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -47,7 +51,7 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
     public static final Duration DEFAULT_PURGE_MARGIN = Duration.ofMinutes(15);
 
     private static final int MOST_LOOKS = 20;
-    private static final byte[] NO_FINGERPRINT = Fingerprint.none().toBytes();
+    static final byte[] NO_FINGERPRINT = Fingerprint.none().toBytes();
 
     private final String name;
     private final JdbcCalls calls;
@@ -117,7 +121,11 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
         }
         return decision.answer() instanceof ClaimAnswer.Granted granted
                 ? new ClaimAnswer.Granted(fence, granted.takeover())
-                : new ClaimAnswer.Reconcile(fence);
+                : withFence((ClaimAnswer.Reconcile) decision.answer(), fence);
+    }
+
+    static ClaimAnswer withFence(ClaimAnswer.Reconcile decided, long fence) {
+        return new ClaimAnswer.Reconcile(fence, decided.asked(), decided.age());
     }
 
     @Override
@@ -131,11 +139,13 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
 
     @Override
     public HolderAnswer settle(ClaimRef claim, Settlement settlement) {
-        Draft draft = settled(claim, settlement, margin);
+        Draft draft = settled(claim, settlement, null, margin);
         return held(
                 "a settling",
                 claim,
-                (session, dialect) -> dialect.settle(session, claim, draft),
+                (session, dialect) -> settlement.state() == RecordState.UNKNOWN
+                        ? dialect.settleUnknown(session, claim, draft)
+                        : dialect.settle(session, claim, draft),
                 found -> RecordMachine.settle(found.record(), claim, settlement, found.now()));
     }
 
@@ -200,6 +210,27 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
         });
     }
 
+    @Override
+    public MarkAnswer mark(RecordId id, AttemptId attempt, Duration lease) {
+        return calls.call("a mark", (session, dialect) -> {
+            for (int look = 0; look < MOST_LOOKS; look++) {
+                Found found = dialect.read(session, id);
+                StoredRecord record = found.record();
+                Decision<MarkAnswer> decision = RecordMachine.mark(record, attempt, lease, found.now());
+                StoredRecord marked = decision.record();
+                if (record == null || marked == null || marked == record) {
+                    return decision.answer();
+                }
+                ClaimRef seen = new ClaimRef(id, record.fence(), record.attempt());
+                if (dialect.mark(session, seen, record, marked, RecordMachine.micros(lease))) {
+                    return decision.answer();
+                }
+                session.commit();
+            }
+            throw calls.unsteady("a mark");
+        });
+    }
+
     /**
      * {@inheritDoc}
      *
@@ -229,8 +260,8 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
         return Draft.of(request.id(), record, 0, margin);
     }
 
-    /** What the machine makes of a claim that is held. */
-    static Draft settled(ClaimRef claim, Settlement settlement, long margin) {
+    /** What the machine makes of a claim that is held, and of which the record remembers this. */
+    static Draft settled(ClaimRef claim, Settlement settlement, @Nullable Payload inquiry, long margin) {
         StoredRecord running = new StoredRecord(
                 "",
                 RecordState.RUNNING,
@@ -240,7 +271,7 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
                 1,
                 0,
                 StoredRecord.NEVER,
-                null,
+                inquiry,
                 0);
         StoredRecord record =
                 RecordMachine.settle(running, claim, settlement, 0).record();

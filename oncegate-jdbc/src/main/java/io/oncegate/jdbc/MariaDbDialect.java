@@ -107,12 +107,6 @@ final class MariaDbDialect extends MySqlFamilyDialect {
         }
     }
 
-    /** Whether a settled row is there, whose answer does not depend on what its locker is about to do. */
-    private static boolean answers(Found found) {
-        StoredRecord record = found.record();
-        return record != null && record.state().settled() && !record.expired(found.now());
-    }
-
     @Override
     long rewrite(Session session, StoredRecord expected, Draft draft) throws SQLException {
         return prefix().isEmpty()
