@@ -24,7 +24,7 @@ final class BareSql {
 
     private static final String BARE = "bare_row";
     private static final int STOCKS = 1024;
-    private static final List<String> TABLES = List.of("orders", GUARD, LEAN_GUARD, BARE, "oncegate_record");
+    private static final List<String> TABLES = List.of("orders", GUARD, LEAN_GUARD, BARE);
 
     private final boolean postgres;
 
@@ -58,11 +58,14 @@ final class BareSql {
         }
     }
 
-    /** Empties all tables but the stock. */
-    void clean(TestDatabase database) throws SQLException {
+    /** Empties all tables but the stock, and these. */
+    void clean(TestDatabase database, String... further) throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             for (String table : TABLES) {
+                statement.execute("TRUNCATE TABLE " + table);
+            }
+            for (String table : further) {
                 statement.execute("TRUNCATE TABLE " + table);
             }
         }
@@ -119,13 +122,22 @@ final class BareSql {
     }
 
     void select(Connection connection, byte[] id) throws SQLException {
+        if (!isThere(connection, id)) {
+            throw new IllegalStateException("No such row");
+        }
+    }
+
+    /** Looks whether there is a row with this id, which then has a result. */
+    boolean isThere(Connection connection, byte[] id) throws SQLException {
         try (PreparedStatement select =
                 connection.prepareStatement("SELECT operation, result FROM " + BARE + " WHERE id = ?")) {
             select.setBytes(1, id);
             try (ResultSet row = select.executeQuery()) {
-                if (!row.next() || row.getBytes(2).length != Orders.RESULT_BYTES.length) {
-                    throw new IllegalStateException("No such row");
+                boolean there = row.next();
+                if (there && row.getBytes(2).length != Orders.RESULT_BYTES.length) {
+                    throw new IllegalStateException("Another row");
                 }
+                return there;
             }
         }
     }
