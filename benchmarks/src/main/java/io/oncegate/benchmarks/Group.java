@@ -23,6 +23,8 @@ interface Group extends AutoCloseable {
             case "redis-locks" -> new RedisLockGroup(plan);
             case "postgresql-data" -> new DataGroup(Databases.POSTGRESQL, plan);
             case "mariadb-data" -> new DataGroup(Databases.MARIADB, plan);
+            case "postgresql-ladder" -> new LadderGroup(Databases.POSTGRESQL, plan);
+            case "mariadb-ladder" -> new LadderGroup(Databases.MARIADB, plan);
             case "postgresql-purge" -> new PurgeGroup(Databases.POSTGRESQL, plan);
             case "mariadb-purge" -> new PurgeGroup(Databases.MARIADB, plan);
             case "postgresql-growth" -> new GrowthGroup(Databases.POSTGRESQL, plan);

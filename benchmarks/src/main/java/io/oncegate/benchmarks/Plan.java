@@ -31,8 +31,8 @@ record Plan(
             Options: --quick               a few milliseconds for each row, to see that all of them run
                      --only=a,b            backends: memory, redis, postgresql, mariadb, mariadb-mysql-driver, http,
                                            redis-locks, postgresql-locks, mariadb-locks, postgresql-data,
-                                           mariadb-data, postgresql-purge, mariadb-purge, postgresql-growth,
-                                           mariadb-growth
+                                           mariadb-data, postgresql-ladder, mariadb-ladder, postgresql-purge,
+                                           mariadb-purge, postgresql-growth, mariadb-growth
                      --row=text            rows with this text in their names
                      --rows=1000000,10000000  how many records growth and purge begin with
                      --pairs=61 --warm-up=20 --slot=50 --threads=8""";

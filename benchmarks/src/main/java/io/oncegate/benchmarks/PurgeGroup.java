@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class PurgeGroup implements Group {
     private static final String TABLE = "oncegate_record";
     private static final Duration LONG_AGO = Duration.ofDays(3);
-    private static final int LONGER = 20;
+    private static final int LONGER = 10;
 
     private final MeasuredDatabase database;
     private final Cleaner cleaner;
