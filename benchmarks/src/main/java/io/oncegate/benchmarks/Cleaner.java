@@ -1,6 +1,6 @@
 package io.oncegate.benchmarks;
 
-import io.oncegate.jdbc.JdbcRecordStore;
+import io.oncegate.core.spi.RecordPurger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Cleaner implements AutoCloseable {
     private static final int BATCH = 500;
 
-    private final JdbcRecordStore store;
+    private final RecordPurger store;
     private final Thread thread = new Thread(this::work, "cleaner");
     private final AtomicLong deleted = new AtomicLong();
     private boolean wanted;
@@ -20,7 +20,7 @@ final class Cleaner implements AutoCloseable {
     private @Nullable RuntimeException failure;
 
     /** A cleaner that is paused. */
-    Cleaner(JdbcRecordStore store) {
+    Cleaner(RecordPurger store) {
         this.store = store;
         thread.setDaemon(true);
         thread.start();

@@ -9,7 +9,18 @@ import org.jspecify.annotations.Nullable;
 interface Group extends AutoCloseable {
     /** The groups that are measured unless said otherwise. */
     List<String> DEFAULT = List.of(
-            "memory", "redis", "postgresql", "mariadb", "http", "redis-locks", "postgresql-locks", "mariadb-locks");
+            "memory",
+            "redis",
+            "postgresql",
+            "mariadb",
+            "http",
+            "redis-locks",
+            "postgresql-locks",
+            "mariadb-locks",
+            "postgresql-data",
+            "mariadb-data",
+            "postgresql-ladder",
+            "mariadb-ladder");
 
     /** Starts the backend of this name. */
     static Group open(String name, Plan plan) throws Exception {

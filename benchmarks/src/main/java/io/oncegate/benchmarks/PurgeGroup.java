@@ -23,6 +23,7 @@ final class PurgeGroup implements Group {
     private final MeasuredDatabase database;
     private final Cleaner cleaner;
     private final List<Row> rows;
+    private final long deadlocksBefore;
     private long deleted;
     private String note = "";
 
@@ -31,6 +32,7 @@ final class PurgeGroup implements Group {
         List<Integer> sizes = plan.records(2_000_000);
         int size = sizes.get(sizes.size() - 1);
         Filling.create(database, TABLE, KeyForm.TIME_ORDERED, size, Orders.SETTLED, LONG_AGO);
+        deadlocksBefore = deadlocks();
         HikariDataSource source = database.direct(plan.threads() + 1, true);
         JdbcRecordStore store = JdbcRecordStore.of(source);
         cleaner = new Cleaner(store);
@@ -102,7 +104,7 @@ final class PurgeGroup implements Group {
     @Override
     public void check() throws SQLException {
         cleaner.check();
-        long deadlocks = deadlocks();
+        long deadlocks = deadlocks() - deadlocksBefore;
         if (deadlocks > 0) {
             throw new IllegalStateException("the database has ended " + deadlocks + " deadlocks");
         }
