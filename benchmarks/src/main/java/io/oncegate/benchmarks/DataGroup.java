@@ -37,7 +37,7 @@ final class DataGroup implements Group {
         final PeerPaths peers;
 
         Paths(DataSource inAutoCommit, DataSource inTransactions, int prefilled) {
-            insertFirst = new InsertFirstPaths(sql, inAutoCommit, prefilled);
+            insertFirst = new InsertFirstPaths(sql, inAutoCommit, inTransactions, prefilled);
             peers = new PeerPaths(sql, inTransactions, prefilled);
         }
 

@@ -31,7 +31,11 @@ class RatiosIT {
             "insert-first, duplicate, engine to SELECT");
     private static final List<String> OF_DATA = List.of(
             "noise: INSERT + COMMIT to itself",
+            "insert-first, new key, to INSERT",
             "look-up then INSERT, new key, to INSERT",
+            "insert-first, new key, to look-up then INSERT",
+            "insert-first, duplicate, to SELECT",
+            "order inserted first in the transaction, to unguarded",
             "INSERT, catch, SELECT, duplicate, to SELECT",
             "Camel, new key, to INSERT + COMMIT",
             "Camel, duplicate, to SELECT + COMMIT",
@@ -77,6 +81,13 @@ class RatiosIT {
         for (String database : List.of("PostgreSQL, ", "MariaDB, ")) {
             assertThat(trips(table, database + "insert-first, new key, store to INSERT"))
                     .isEqualTo("1 → 1");
+        }
+        for (String data : List.of("PostgreSQL data, ", "MariaDB data, ")) {
+            assertThat(trips(table, data + "insert-first, new key, to INSERT")).isEqualTo("1 → 1");
+            assertThat(trips(table, data + "insert-first, duplicate, to SELECT"))
+                    .isEqualTo("1 → 1");
+            assertThat(trips(table, data + "order inserted first in the transaction, to unguarded"))
+                    .isEqualTo("3 → 3");
         }
         for (String ladder : List.of("PostgreSQL ladder, ", "MariaDB ladder, ")) {
             assertThat(trips(table, ladder + "replay to GET")).isEqualTo("1 → 1");
