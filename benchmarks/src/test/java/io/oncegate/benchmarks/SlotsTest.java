@@ -22,6 +22,9 @@ class SlotsTest {
 
         @Override
         public void begin() {
+            if (open) {
+                throw new IllegalStateException("its slot before has not ended");
+            }
             slots.incrementAndGet();
             open = true;
         }
@@ -39,6 +42,7 @@ class SlotsTest {
         Plan plan = Plan.quick();
         Measured measured = Slots.run(Row.of("path", 2, bare, guarded), plan, null);
         assertThat(measured.guardedCount()).isPositive();
+        assertThat(bare.open || guarded.open).isFalse();
         assertThat(bare.slots).hasValue(plan.warmUp() + plan.pairs());
         assertThat(guarded.slots).hasValue(plan.warmUp() + plan.pairs());
     }
