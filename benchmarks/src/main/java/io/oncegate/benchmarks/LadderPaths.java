@@ -3,6 +3,7 @@ package io.oncegate.benchmarks;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.oncegate.caffeine.CachedRecordStore;
 import io.oncegate.core.Oncegate;
 import io.oncegate.core.Outcome;
 import io.oncegate.jdbc.JdbcTransactionalRecordStore;
@@ -33,6 +34,7 @@ final class LadderPaths implements AutoCloseable {
     private final BareSql sql;
     private final DataSource source;
     private final Oncegate ladder;
+    private final Oncegate cached;
     private final Oncegate judge;
     private final int prefilled;
     private List<String> settled = List.of();
@@ -47,6 +49,7 @@ final class LadderPaths implements AutoCloseable {
                 RedisBackend.of(connection, RedisOptions.defaults().withTimeout(TIMEOUT)));
         JdbcTransactionalRecordStore store = JdbcTransactionalRecordStore.of(source);
         this.ladder = Oncegate.ladder(fast, store).build();
+        this.cached = Oncegate.ladder(CachedRecordStore.of(fast), store).build();
         this.judge = Oncegate.sameTransaction(store).build();
     }
 
@@ -54,6 +57,7 @@ final class LadderPaths implements AutoCloseable {
         return List.of(
                 Row.of(prefix + "replay to GET", threads, this::get, replays(ladder))
                         .goal(Goal.ratio(0.95)),
+                Row.of(prefix + "replay with near cache to GET", threads, this::get, cachedReplays()),
                 Row.of(
                         prefix + "replay to a replay in same-transaction mode",
                         threads,
@@ -82,6 +86,17 @@ final class LadderPaths implements AutoCloseable {
             List<String> keys = settled();
             return () -> Orders.expect(
                     Outcome.Replayed.class, engine.run(Orders.call(Orders.WITH_RESULT, any(keys)), claim -> "not run"));
+        };
+    }
+
+    /** All keys are in the cache when it begins; later each is asked for again when its longest staleness is over. */
+    private Side cachedReplays() {
+        Side side = replays(cached);
+        return thread -> {
+            for (String key : settled()) {
+                cached.run(Orders.call(Orders.WITH_RESULT, key), claim -> "not run");
+            }
+            return side.of(thread);
         };
     }
 
@@ -139,6 +154,7 @@ final class LadderPaths implements AutoCloseable {
     @Override
     public void close() {
         ladder.close();
+        cached.close();
         judge.close();
         connection.close();
     }

@@ -45,6 +45,7 @@ class RatiosIT {
             "no result, Spring Integration in the transaction to unguarded");
     private static final List<String> OF_A_LADDER = List.of(
             "replay to GET",
+            "replay with near cache to GET",
             "replay to a replay in same-transaction mode",
             "first run with 300 B result to unguarded",
             "first run with 300 B result to same-transaction mode");
@@ -91,6 +92,7 @@ class RatiosIT {
         }
         for (String ladder : List.of("PostgreSQL ladder, ", "MariaDB ladder, ")) {
             assertThat(trips(table, ladder + "replay to GET")).isEqualTo("1 → 1");
+            assertThat(trips(table, ladder + "replay with near cache to GET")).isEqualTo("1 → 0");
             assertThat(trips(table, ladder + "first run with 300 B result to unguarded"))
                     .isEqualTo("3 → 7");
         }
