@@ -22,9 +22,17 @@ final class BareSql {
     /** The same without that index. It never gets smaller. */
     static final String LEAN_GUARD = "hand_guard_lean";
 
-    private static final String BARE = "bare_row";
+    /** Rows of one's own, by an id. */
+    static final String BARE = "bare_row";
+
+    /** Orders that a unique constraint keeps from being placed twice. */
+    static final String GUARDED_ORDERS = "guarded_orders";
+
+    /** That constraint. */
+    static final String REQUEST = "uk_guarded_request";
+
     private static final int STOCKS = 1024;
-    private static final List<String> TABLES = List.of("orders", GUARD, LEAN_GUARD, BARE, "oncegate_record");
+    private static final List<String> TABLES = List.of("orders", GUARDED_ORDERS, GUARD, LEAN_GUARD, BARE);
 
     private final boolean postgres;
 
@@ -35,6 +43,7 @@ final class BareSql {
     void create(TestDatabase database) throws SQLException {
         String bytes = postgres ? "BYTEA" : "VARBINARY(64)";
         String blob = postgres ? "BYTEA" : "LONGBLOB";
+        String text = postgres ? "VARCHAR(64)" : "VARCHAR(64) CHARACTER SET ascii COLLATE ascii_nopad_bin";
         String number = postgres ? "BIGINT GENERATED ALWAYS AS IDENTITY" : "BIGINT AUTO_INCREMENT";
         String time =
                 postgres ? "TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp()" : "DATETIME(6) NOT NULL DEFAULT NOW(6)";
@@ -43,8 +52,11 @@ final class BareSql {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE stock (id INT NOT NULL PRIMARY KEY, seats INT NOT NULL)");
-            statement.execute("CREATE TABLE orders (id " + number + " PRIMARY KEY, request_id VARCHAR(64) NOT NULL,"
-                    + " session_id INT NOT NULL, quantity INT NOT NULL, status VARCHAR(20) NOT NULL)");
+            String orders = " (id " + number + " PRIMARY KEY, request_id " + text
+                    + " NOT NULL, session_id INT NOT NULL," + " quantity INT NOT NULL, status VARCHAR(20) NOT NULL";
+            statement.execute("CREATE TABLE orders" + orders + ")");
+            statement.execute(
+                    "CREATE TABLE " + GUARDED_ORDERS + orders + ", CONSTRAINT " + REQUEST + " UNIQUE (request_id))");
             statement.execute(String.format(Locale.ROOT, guard, GUARD));
             statement.execute("CREATE INDEX hand_guard_created ON " + GUARD + " (created_at)");
             statement.execute(String.format(Locale.ROOT, guard, LEAN_GUARD));
@@ -58,11 +70,14 @@ final class BareSql {
         }
     }
 
-    /** Empties all tables but the stock. */
-    void clean(TestDatabase database) throws SQLException {
+    /** Empties all tables but the stock, and these. */
+    void clean(TestDatabase database, String... further) throws SQLException {
         try (Connection connection = database.connect();
                 Statement statement = connection.createStatement()) {
             for (String table : TABLES) {
+                statement.execute("TRUNCATE TABLE " + table);
+            }
+            for (String table : further) {
                 statement.execute("TRUNCATE TABLE " + table);
             }
         }
@@ -70,17 +85,27 @@ final class BareSql {
 
     /** Takes stock and places an order. */
     void business(Connection connection, String request) throws SQLException {
-        int stock = ThreadLocalRandom.current().nextInt(STOCKS);
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE stock SET seats = seats - 2 WHERE id = ? AND seats >= 2")) {
-            update.setInt(1, stock);
-            one(update);
-        }
+        int stock = anyStock();
+        take(connection, stock);
         try (PreparedStatement insert = connection.prepareStatement(
                 "INSERT INTO orders (request_id, session_id, quantity, status) VALUES (?, ?, 2, 'PENDING_PAYMENT')")) {
             insert.setString(1, request);
             insert.setInt(2, stock);
             one(insert);
+        }
+    }
+
+    /** Any of the stock's rows. */
+    static int anyStock() {
+        return ThreadLocalRandom.current().nextInt(STOCKS);
+    }
+
+    /** Takes two seats of this row of the stock. */
+    void take(Connection connection, int stock) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE stock SET seats = seats - 2 WHERE id = ? AND seats >= 2")) {
+            update.setInt(1, stock);
+            one(update);
         }
     }
 
@@ -119,13 +144,22 @@ final class BareSql {
     }
 
     void select(Connection connection, byte[] id) throws SQLException {
+        if (!isThere(connection, id)) {
+            throw new IllegalStateException("No such row");
+        }
+    }
+
+    /** Looks whether there is a row with this id, which then has a result. */
+    boolean isThere(Connection connection, byte[] id) throws SQLException {
         try (PreparedStatement select =
                 connection.prepareStatement("SELECT operation, result FROM " + BARE + " WHERE id = ?")) {
             select.setBytes(1, id);
             try (ResultSet row = select.executeQuery()) {
-                if (!row.next() || row.getBytes(2).length != Orders.RESULT_BYTES.length) {
-                    throw new IllegalStateException("No such row");
+                boolean there = row.next();
+                if (there && row.getBytes(2).length != Orders.RESULT_BYTES.length) {
+                    throw new IllegalStateException("Another row");
                 }
+                return there;
             }
         }
     }

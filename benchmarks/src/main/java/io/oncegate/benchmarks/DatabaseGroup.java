@@ -2,43 +2,33 @@ package io.oncegate.benchmarks;
 
 import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.testsupport.Databases;
-import io.oncegate.testsupport.TestDatabase;
-import java.net.URI;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A database on durable settings. */
 final class DatabaseGroup implements Group {
-    private final TestDatabase database;
+    private final MeasuredDatabase database;
     private final BareSql sql;
-    private final Relay relay;
     private final Paths direct;
     private final Paths relayed;
     private final List<Row> rows;
     private final RoundTrips roundTrips;
 
     DatabaseGroup(Databases kind, Plan plan) throws SQLException {
-        database = kind.fresh();
+        database = new MeasuredDatabase(kind);
         sql = new BareSql(kind);
-        sql.create(database);
-        JdbcSchema.of(database.pool(1, true)).create();
-        URI server = URI.create(database.url().substring("jdbc:".length()));
-        relay = new Relay(server.getHost(), server.getPort());
-        direct = new Paths(database.url(), plan.threads(), plan.prefilled());
-        String relayUrl = database.url().replaceFirst("//[^/]+/", "//127.0.0.1:" + relay.port() + "/");
-        relayed = new Paths(relayUrl, 1, 4);
-        String name = switch (kind) {
-            case POSTGRESQL -> "PostgreSQL, ";
-            case MARIADB -> "MariaDB, ";
-            case MARIADB_MYSQL_DRIVER -> "MariaDB by MySQL's driver, ";
-            case H2 -> "H2, ";
-        };
-        double duplicateGoal = kind == Databases.POSTGRESQL ? 0.75 : 0.90;
-        rows = direct.rows(name, plan.threads(), duplicateGoal);
-        roundTrips = new RoundTrips(relay, relayed.rows(name, 1, duplicateGoal));
+        sql.create(database.database());
+        JdbcSchema.of(database.direct(1, true)).create();
+        direct = new Paths(
+                database.direct(plan.threads(), false), database.direct(plan.threads(), true), plan.prefilled());
+        relayed = new Paths(database.relayed(false), database.relayed(true), 4);
+        double duplicateGoal = database.isPostgres() ? 0.75 : 0.90;
+        rows = direct.rows(database.name() + ", ", plan.threads(), duplicateGoal);
+        roundTrips = new RoundTrips(relayed.rows(database.name() + ", ", 1, duplicateGoal), database.relay());
     }
 
     /** The paths over pools to one address. */
@@ -46,9 +36,9 @@ final class DatabaseGroup implements Group {
         final TransactionPaths transactions;
         final StatementPaths statements;
 
-        Paths(String url, int threads, int prefilled) {
-            transactions = new TransactionPaths(sql, database.pool(url, threads, false));
-            statements = new StatementPaths(sql, database.pool(url, threads, true), prefilled);
+        Paths(DataSource inTransactions, DataSource inAutoCommit, int prefilled) {
+            transactions = new TransactionPaths(sql, inTransactions);
+            statements = new StatementPaths(sql, inAutoCommit, prefilled);
         }
 
         List<Row> rows(String name, int threads, double duplicateGoal) {
@@ -66,7 +56,7 @@ final class DatabaseGroup implements Group {
 
     @Override
     public String about() throws SQLException {
-        return sql.settings(database);
+        return sql.settings(database.database());
     }
 
     @Override
@@ -88,7 +78,7 @@ final class DatabaseGroup implements Group {
     public void clean() throws SQLException {
         direct.statements.forgetSettled();
         relayed.statements.forgetSettled();
-        sql.clean(database);
+        sql.clean(database.database(), "oncegate_record");
     }
 
     @Override
@@ -96,6 +86,5 @@ final class DatabaseGroup implements Group {
         direct.close();
         relayed.close();
         database.close();
-        relay.close();
     }
 }

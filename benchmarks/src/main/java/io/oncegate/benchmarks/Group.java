@@ -9,7 +9,18 @@ import org.jspecify.annotations.Nullable;
 interface Group extends AutoCloseable {
     /** The groups that are measured unless said otherwise. */
     List<String> DEFAULT = List.of(
-            "memory", "redis", "postgresql", "mariadb", "http", "redis-locks", "postgresql-locks", "mariadb-locks");
+            "memory",
+            "redis",
+            "postgresql",
+            "mariadb",
+            "http",
+            "redis-locks",
+            "postgresql-locks",
+            "mariadb-locks",
+            "postgresql-data",
+            "mariadb-data",
+            "postgresql-ladder",
+            "mariadb-ladder");
 
     /** Starts the backend of this name. */
     static Group open(String name, Plan plan) throws Exception {
@@ -21,6 +32,14 @@ interface Group extends AutoCloseable {
             case "mariadb-mysql-driver" -> new DatabaseGroup(Databases.MARIADB_MYSQL_DRIVER, plan);
             case "http" -> new HttpGroup(plan);
             case "redis-locks" -> new RedisLockGroup(plan);
+            case "postgresql-data" -> new DataGroup(Databases.POSTGRESQL, plan);
+            case "mariadb-data" -> new DataGroup(Databases.MARIADB, plan);
+            case "postgresql-ladder" -> new LadderGroup(Databases.POSTGRESQL, plan);
+            case "mariadb-ladder" -> new LadderGroup(Databases.MARIADB, plan);
+            case "postgresql-purge" -> new PurgeGroup(Databases.POSTGRESQL, plan);
+            case "mariadb-purge" -> new PurgeGroup(Databases.MARIADB, plan);
+            case "postgresql-growth" -> new GrowthGroup(Databases.POSTGRESQL, plan);
+            case "mariadb-growth" -> new GrowthGroup(Databases.MARIADB, plan);
             case "postgresql-locks" -> new JdbcLockGroup(Databases.POSTGRESQL, plan);
             case "mariadb-locks" -> new JdbcLockGroup(Databases.MARIADB, plan);
             default -> throw new IllegalArgumentException("There is no backend " + name + ".");
@@ -41,6 +60,11 @@ interface Group extends AutoCloseable {
     @Nullable
     LongSupplier serverCpu();
 
+    /** How its rows are measured, which may differ from what is asked for where slots have to be longer. */
+    default Plan plan(Plan asked) {
+        return asked;
+    }
+
     /** Empties the backend, so that no row is slower for those before it. */
     void clean() throws Exception;
 
@@ -49,7 +73,12 @@ interface Group extends AutoCloseable {
      *
      * @throws IllegalStateException if not; the row does not count then
      */
-    default void check() {}
+    default void check() throws Exception {}
+
+    /** What the row that was checked last has to tell besides its ratios; empty if nothing. */
+    default String note() {
+        return "";
+    }
 
     @Override
     void close();

@@ -71,9 +71,9 @@ public final class Ratios {
             RoundTrips counter = group.roundTrips();
             String trips = counter == null ? "" : counter.of(number);
             group.clean();
-            Measured measured = Slots.run(row, plan, group.serverCpu());
+            Measured measured = Slots.run(row, group.plan(plan), group.serverCpu());
             group.check();
-            Table.Line line = new Table.Line(row, measured, trips);
+            Table.Line line = new Table.Line(row.known(known(row.known(), group.note())), measured, trips);
             table.add(line);
             return Table.text(line);
         } catch (InterruptedException e) {
@@ -82,5 +82,9 @@ public final class Ratios {
             table.fail(row, e);
             return row.path() + " failed: " + e;
         }
+    }
+
+    private static String known(String before, String note) {
+        return before.isEmpty() || note.isEmpty() ? before + note : before + "; " + note;
     }
 }

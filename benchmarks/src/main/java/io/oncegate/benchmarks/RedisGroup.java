@@ -29,7 +29,7 @@ final class RedisGroup implements Group {
         direct = new RedisPaths(connect(server.uri()), plan.prefilled());
         relayed = new RedisPaths(connect(RedisURI.create("127.0.0.1", relay.port())), 4);
         rows = direct.rows(plan.threads());
-        roundTrips = new RoundTrips(relay, relayed.rows(1));
+        roundTrips = new RoundTrips(relayed.rows(1), relay);
     }
 
     private StatefulRedisConnection<byte[], byte[]> connect(RedisURI uri) {

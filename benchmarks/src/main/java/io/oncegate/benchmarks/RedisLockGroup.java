@@ -22,7 +22,7 @@ final class RedisLockGroup implements Group {
 
     RedisLockGroup(Plan plan) {
         rows = direct.rows(plan.threads(), peers);
-        roundTrips = new RoundTrips(relay, relayed.rows(plan.threads(), relayedPeers));
+        roundTrips = new RoundTrips(relayed.rows(plan.threads(), relayedPeers), relay);
     }
 
     @Override

@@ -8,17 +8,17 @@ final class RoundTrips {
     private static final int WARM_UP = 4;
     private static final int COUNTED = 4;
 
-    private final Relay relay;
     private final List<Row> rows;
+    private final List<Relay> relays;
 
     /**
-     * Counts through this relay.
+     * Counts through these relays.
      *
-     * @param rows the group's rows, in their order, with sides that go through the relay
+     * @param rows the group's rows, in their order, with sides that go through the relays
      */
-    RoundTrips(Relay relay, List<Row> rows) {
-        this.relay = relay;
+    RoundTrips(List<Row> rows, Relay... relays) {
         this.rows = rows;
+        this.relays = List.of(relays);
     }
 
     /** "bare → ours" of the row of this number. */
@@ -31,11 +31,15 @@ final class RoundTrips {
         for (int i = 0; i < WARM_UP; i++) {
             body.run();
         }
-        long before = relay.trips();
+        long before = trips();
         for (int i = 0; i < COUNTED; i++) {
             body.run();
         }
-        double trips = (relay.trips() - before) / (double) COUNTED;
+        double trips = (trips() - before) / (double) COUNTED;
         return trips == Math.rint(trips) ? Long.toString((long) trips) : String.format(Locale.ROOT, "%.1f", trips);
+    }
+
+    private long trips() {
+        return relays.stream().mapToLong(Relay::trips).sum();
     }
 }

@@ -111,10 +111,13 @@ final class Slots {
     /** Runs one side for one slot. */
     private Slot slot(boolean isGuarded, boolean counts) throws Exception {
         guardedTurn = isGuarded;
+        Side side = isGuarded ? row.guarded() : row.bare();
+        side.begin();
         long cpu = serverCpu == null ? 0 : serverCpu.getAsLong();
         barrier.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
         long began = start;
         barrier.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        side.end();
         Totals totals = isGuarded ? guarded : bare;
         if (counts && serverCpu != null) {
             totals.cpuMicros += serverCpu.getAsLong() - cpu;
