@@ -75,6 +75,58 @@ public class Orders {
                 .optional();
     }
 
+    /**
+     * Locks an order that waits for its payment, in the caller's transaction.
+     *
+     * @return nothing if it does not wait for one
+     * @throws UnknownOrderException if the user has no such order
+     */
+    public Optional<UnpaidOrder> lockUnpaid(String user, String orderNo) {
+        if (!OrderNumbers.isOne(orderNo)) {
+            throw new UnknownOrderException();
+        }
+        // The lock comes first, so that what is read after it is no older.
+        Optional<UnpaidOrder> order = jdbc.sql("SELECT id, order_no, amount, paying, payments FROM orders"
+                        + " WHERE user_id = ? AND order_no = ? AND status = ? FOR UPDATE")
+                .params(user, orderNo, OrderStatus.PENDING_PAYMENT.code())
+                .query(UnpaidOrder.class)
+                .optional();
+        if (order.isEmpty() && find(user, orderNo).isEmpty()) {
+            throw new UnknownOrderException();
+        }
+        return order;
+    }
+
+    /** A payment begins, in the caller's transaction that has locked the order. */
+    public void pays(long id, String payment, int payments) {
+        jdbc.sql("UPDATE orders SET paying = ?, payments = ?, version = version + 1 WHERE id = ?")
+                .params(payment, payments, id)
+                .update();
+    }
+
+    /** The payment has come to nothing. */
+    public void paysNoMore(String payment) {
+        jdbc.sql("UPDATE orders SET paying = NULL, version = version + 1 WHERE order_no = ? AND paying = ?")
+                .params(payment.substring(0, payment.lastIndexOf('-')), payment)
+                .update();
+    }
+
+    /** Whether a payment is under way, as of now: an older snapshot would not do. */
+    boolean isPaying(String orderNo) {
+        return jdbc.sql("SELECT id FROM orders WHERE order_no = ? AND paying IS NOT NULL FOR UPDATE")
+                .param(orderNo)
+                .query(Long.class)
+                .optional()
+                .isPresent();
+    }
+
+    OrderFlow.Seats seats(String orderNo) {
+        return jdbc.sql("SELECT session_id, quantity AS number FROM orders WHERE order_no = ?")
+                .param(orderNo)
+                .query(OrderFlow.Seats.class)
+                .single();
+    }
+
     private static Order order(ResultSet row, int number) throws SQLException {
         Instant createdAt = row.getObject("created_at", LocalDateTime.class).toInstant(ZoneOffset.UTC);
         return new Order(
