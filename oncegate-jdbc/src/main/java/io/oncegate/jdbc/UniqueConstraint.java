@@ -1,0 +1,101 @@
+package io.oncegate.jdbc;
+
+import java.util.Locale;
+
+/**
+ * The unique constraint that guards a table against a second row, told apart from every other one by its name. Immutable.
+ *
+ * <p>The name comes from where the database puts it, never from a search through the message: the values of the refused row
+ * stand in the message too, and they are the client's. PostgreSQL sends it as a field of its own; MariaDB and MySQL put it
+ * behind the values, H2 before them. Upper and lower case are the same, as they are to the databases for names without quotes.
+ *
+ * <p>A partition of a PostgreSQL table has constraints with names of its own, which do not match the table's.
+ */
+public final class UniqueConstraint {
+    private static final int POSTGRES_NAME = 63;
+
+    private final String name;
+    private final boolean primary;
+
+    private UniqueConstraint(String name, boolean primary) {
+        this.name = name;
+        this.primary = primary;
+    }
+
+    /**
+     * The constraint or unique index of this name.
+     *
+     * @throws IllegalArgumentException if it is no plain name
+     */
+    public static UniqueConstraint named(String name) {
+        return new UniqueConstraint(Names.requireColumn(name, "a constraint"), false);
+    }
+
+    /**
+     * The primary key of a table, whose name is not the application's choice everywhere: {@code PRIMARY} with MariaDB and
+     * MySQL, and unless it was given another one {@code <table>_pkey} with PostgreSQL. MariaDB does not say whose primary key
+     * it was, so that a trigger's insert into another table cannot be told apart there: name a unique constraint then.
+     *
+     * @param table the table's name, with its schema's name and a dot before it if need be
+     * @throws IllegalArgumentException if it is no plain name
+     */
+    public static UniqueConstraint primaryKey(String table) {
+        String plain = Dialects.requireTable(table);
+        return new UniqueConstraint(plain.substring(plain.indexOf('.') + 1), true);
+    }
+
+    /**
+     * Whether an exception means that this constraint has refused a row. Looks through causes and batches; where other unique
+     * constraints have refused rows too, it is false.
+     */
+    public boolean refused(Throwable failure) {
+        boolean found = false;
+        for (Violation violation : Violation.allIn(failure)) {
+            if (!isOf(violation)) {
+                return false;
+            }
+            found = true;
+        }
+        return found;
+    }
+
+    private boolean isOf(Violation violation) {
+        return switch (violation.database()) {
+            case MYSQL -> isOfMySql(violation.name());
+            case H2 -> isOfH2(violation);
+            case POSTGRESQL -> (primary ? postgresPrimary() : name).equalsIgnoreCase(violation.name());
+        };
+    }
+
+    /** MySQL has the table's name and a dot before it. */
+    private boolean isOfMySql(String key) {
+        int dot = key.lastIndexOf('.');
+        if (!primary) {
+            return name.equalsIgnoreCase(key.substring(dot + 1));
+        }
+        return "PRIMARY".equalsIgnoreCase(key.substring(dot + 1))
+                && (dot < 0 || name.equalsIgnoreCase(key.substring(0, dot)));
+    }
+
+    /** H2 makes an index for a constraint, and calls it after the constraint and a number. */
+    private boolean isOfH2(Violation violation) {
+        String index = violation.name().toUpperCase(Locale.ROOT);
+        if (primary) {
+            return name.equalsIgnoreCase(violation.table())
+                    && (index.equals("PRIMARY KEY") || index.matches("PRIMARY_KEY_[0-9A-F]+"));
+        }
+        String wanted = name.toUpperCase(Locale.ROOT);
+        return index.equals(wanted)
+                || (index.startsWith(wanted) && index.substring(wanted.length()).matches("_INDEX_[0-9A-F]+"));
+    }
+
+    private String postgresPrimary() {
+        String suffix = "_pkey";
+        return name.substring(0, Math.min(name.length(), POSTGRES_NAME - suffix.length())) + suffix;
+    }
+
+    @Override
+    public String toString() {
+        return primary ? "the primary key of " + name : name;
+    }
+}
