@@ -34,7 +34,11 @@ final class Events {
     }
 
     void warn(Kind kind, OperationKey key, String what, Throwable cause) {
-        LOG.warn("{}: {} [store {}]: {}", key, what, store, String.valueOf(cause));
+        warn(key, what, cause);
         tell(kind, key);
+    }
+
+    void warn(OperationKey key, String what, Throwable cause) {
+        LOG.warn("{}: {} [store {}]: {}", key, what, store, String.valueOf(cause));
     }
 }

@@ -1,56 +1,41 @@
 package io.oncegate.core;
 
 import io.oncegate.core.OnceEvent.Kind;
-import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.key.OperationKey;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
-import io.oncegate.core.spi.HolderAnswer;
 import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordState;
 import io.oncegate.core.spi.Settlement;
 import java.time.Duration;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A claim in claimed mode, with the renewal of its lease.
- *
- * <p>Renewals: one at a third of the lease, then the next; after a failure sooner, for the store may come back in time.
- * They end with the claim, when the store says that it is lost, or after a whole retention. The lease's end that this
- * process believes in is counted from before the request was sent, by the monotonic clock: it is never later than the
- * store's. Ending and renewing may meet; the lock only guards which renewal is scheduled.
- */
+/** A claim in claimed mode, whose lease is renewed until it ends, for a whole retention at most. */
 final class HeldClaim<T> implements Claim<T> {
     private final ClaimedOncegate engine;
     private final Call<T> call;
     private final ClaimRequest request;
-    private final ClaimRef ref;
-    private final long leaseNanos;
-    private final long keepUntil;
+    private final KeptLease lease;
     private final AtomicBoolean ended = new AtomicBoolean();
-    private final ReentrantLock scheduling = new ReentrantLock();
-    private volatile long leaseEnd;
-    private volatile boolean lost;
-    private boolean keeping = true;
-    private @Nullable Future<?> next;
 
     HeldClaim(ClaimedOncegate engine, Call<T> call, ClaimRequest request, long fence, long sentNanos) {
         this.engine = engine;
         this.call = call;
         this.request = request;
-        this.ref = new ClaimRef(request.id(), fence, request.attempt());
-        this.leaseNanos = request.lease().toNanos();
-        this.leaseEnd = sentNanos + leaseNanos;
-        this.keepUntil = sentNanos + request.retention().toNanos();
+        this.lease = new KeptLease(
+                engine.store(),
+                engine.threads,
+                new ClaimRef(request.id(), fence, request.attempt()),
+                request.lease(),
+                sentNanos,
+                request.retention(),
+                () -> engine.events.tell(Kind.LOST, call.key()));
     }
 
     ClaimRef ref() {
-        return ref;
+        return lease.ref();
     }
 
     Call<T> call() {
@@ -68,17 +53,17 @@ final class HeldClaim<T> implements Claim<T> {
 
     @Override
     public long fence() {
-        return ref.fence();
+        return lease.ref().fence();
     }
 
     @Override
     public boolean live() {
-        return !lost && leaseEnd - System.nanoTime() > 0;
+        return lease.live();
     }
 
     @Override
     public Duration remaining() {
-        return live() ? Duration.ofNanos(Math.max(0, leaseEnd - System.nanoTime())) : Duration.ZERO;
+        return lease.remaining();
     }
 
     @Override
@@ -124,7 +109,7 @@ final class HeldClaim<T> implements Claim<T> {
     Outcome<T> reconciledAsNotDone() {
         end();
         stopKeeping();
-        return switch (engine.store().release(ref)) {
+        return switch (engine.store().release(lease.ref())) {
             case DONE -> new Outcome.Failed<>(new IllegalStateException("reconciled as not done"));
             case LOST, SETTLED -> new Outcome.Held<>(key(), request.lease());
         };
@@ -151,59 +136,10 @@ final class HeldClaim<T> implements Claim<T> {
     }
 
     void keepLease() {
-        schedule(leaseNanos / 3);
-    }
-
-    private void schedule(long nanos) {
-        scheduling.lock();
-        try {
-            if (keeping && !engine.threads.closed()) {
-                next = engine.threads.keep(this::renew, Math.max(1_000_000, nanos));
-            }
-        } catch (RejectedExecutionException e) {
-            keeping = false; // closed meanwhile
-        } finally {
-            scheduling.unlock();
-        }
+        lease.keep();
     }
 
     void stopKeeping() {
-        scheduling.lock();
-        try {
-            keeping = false;
-            if (next != null) {
-                next.cancel(false);
-            }
-        } finally {
-            scheduling.unlock();
-        }
-    }
-
-    private boolean keeping() {
-        scheduling.lock();
-        try {
-            return keeping;
-        } finally {
-            scheduling.unlock();
-        }
-    }
-
-    private void renew() {
-        long sent = System.nanoTime();
-        if (!keeping() || sent - keepUntil >= 0) {
-            return;
-        }
-        try {
-            HolderAnswer answer = engine.store().renew(ref, request.lease());
-            if (answer == HolderAnswer.DONE) {
-                leaseEnd = sent + leaseNanos;
-                schedule(leaseNanos / 3);
-            } else if (keeping()) {
-                lost = true;
-                engine.events.tell(Kind.LOST, key());
-            }
-        } catch (StoreUnavailableException e) {
-            schedule(leaseNanos / 10);
-        }
+        var unused = lease.stop();
     }
 }

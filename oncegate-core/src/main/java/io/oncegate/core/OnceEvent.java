@@ -42,6 +42,8 @@ public record OnceEvent(Kind kind, OperationKey key, String store) {
         NOT_RECORDED,
         /** The store could not be asked, and the request was refused. */
         STORE_DOWN,
+        /** The fast store of a ladder could not be asked; its judge decided alone. */
+        FAST_STORE_DOWN,
         /** The store could not be asked, and the request ran without protection. */
         UNPROTECTED
     }

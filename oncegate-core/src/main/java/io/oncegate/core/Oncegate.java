@@ -10,9 +10,11 @@ import java.util.concurrent.CompletionStage;
  * Makes an operation's effect happen once although its request comes twice, and gives every repetition the first answer.
  * Thread-safe.
  *
- * <p>An instance works in one of two modes. In <em>claimed</em> mode the record lives apart from the effect: one live
+ * <p>An instance works in one of two modes, or in a ladder of both. In <em>claimed</em> mode the record lives apart from the effect: one live
  * holder, takeover after a crash, a late holder cannot settle over a newer one; a crash between effect and settle lets the
- * effect run again. In <em>same-transaction</em> mode record and effect commit together: the effect happens exactly once.
+ * effect run again. In <em>same-transaction</em> mode record and effect commit together: the effect happens exactly once. The
+ * <em>ladder</em> is same-transaction mode behind a fast store, which answers repetitions; what that store loses costs speed
+ * and nothing else.
  */
 public interface Oncegate extends AutoCloseable {
     /**
@@ -49,7 +51,7 @@ public interface Oncegate extends AutoCloseable {
      */
     void check(Operation<?> operation);
 
-    /** Whether it works in same-transaction mode; else in claimed mode. */
+    /** Whether record and effect commit together, as in same-transaction mode and in a ladder; else in claimed mode. */
     default boolean inSameTransaction() {
         return this instanceof SameTransactionOncegate;
     }
@@ -66,5 +68,17 @@ public interface Oncegate extends AutoCloseable {
     /** Builds an instance in same-transaction mode. */
     static OncegateBuilder sameTransaction(TransactionalRecordStore store) {
         return new OncegateBuilder(null, store);
+    }
+
+    /**
+     * Builds a ladder: a fast store that answers repetitions and keeps twins away, before a judge that decides.
+     *
+     * @param fast such as a Redis store; it may lose everything at any time, or be down
+     * @param judge in the transaction of the business
+     * @throws IllegalArgumentException if both have one name, as on one table
+     */
+    static OncegateBuilder ladder(RecordStore fast, TransactionalRecordStore judge) {
+        LadderOncegate.requireTwoStores(fast, judge);
+        return new OncegateBuilder(fast, judge);
     }
 }

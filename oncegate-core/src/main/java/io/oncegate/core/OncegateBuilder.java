@@ -65,6 +65,12 @@ public final class OncegateBuilder {
     /** The instance. */
     public Oncegate build() {
         Threads threads = new Threads(asyncThreads);
+        if (claimed != null && transactional != null) {
+            Events events = new Events(List.copyOf(listeners), transactional.name());
+            Results results = new Results(codec, events);
+            FastStore fast = new FastStore(claimed, new Events(List.copyOf(listeners), claimed.name()));
+            return new LadderOncegate(fast, transactional, results, events, threads, settleFor);
+        }
         if (claimed != null) {
             Events events = new Events(List.copyOf(listeners), claimed.name());
             return new ClaimedOncegate(claimed, new Results(codec, events), events, threads, settleFor);
@@ -73,6 +79,7 @@ public final class OncegateBuilder {
             Events events = new Events(List.copyOf(listeners), transactional.name());
             return new SameTransactionOncegate(transactional, new Results(codec, events), events, threads, settleFor);
         }
-        throw new IllegalStateException("Oncegate.claimed or Oncegate.sameTransaction names the store");
+        throw new IllegalStateException(
+                "Oncegate.claimed, Oncegate.sameTransaction or Oncegate.ladder names the store");
     }
 }

@@ -251,7 +251,7 @@ public final class Operation<T> {
         }
 
         /**
-         * Same-transaction mode only: writes the record once, with its result, just before the commit. It saves a
+         * Same-transaction mode only, not in a ladder: writes the record once, with its result, just before the commit. It saves a
          * statement, and lets two businesses of one key run at once, of which one is rolled back: only for operations
          * without effects outside the transaction. Not used where the transaction is the caller's.
          */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * commit that failed or whose reply was lost is looked for by writing the record first again, under the same attempt, in a
  * new transaction: if that finds the record, it had committed; if it can write, it had not.
  */
-final class SameTransactionOncegate extends AbstractOncegate {
+class SameTransactionOncegate extends AbstractOncegate {
     private static final int DEADLOCK_TRIES = 10;
 
     private final TransactionalRecordStore store;
@@ -36,7 +36,7 @@ final class SameTransactionOncegate extends AbstractOncegate {
     }
 
     @Override
-    void requireMovable(Claim<?> claim) {
+    final void requireMovable(Claim<?> claim) {
         if (claim instanceof TransactionClaim<?> held
                 && (held.transaction().joined() || held.transaction().threadBound())) {
             throw new IllegalStateException("operation " + claim.key().operation()
@@ -48,8 +48,13 @@ final class SameTransactionOncegate extends AbstractOncegate {
     @Override
     <T> Begun<T> tryBegin(Call<T> call, AttemptId attempt) {
         requireOwnPolicies(call.operation());
+        return begin(call, attempt, FastSide.NONE);
+    }
+
+    /** Asks the record, and tells what goes along. */
+    final <T> Begun<T> begin(Call<T> call, AttemptId attempt, FastSide side) {
         try {
-            return begin(call, request(call, attempt));
+            return begin(call, request(call, attempt), side);
         } catch (StoreUnavailableException e) {
             events.tell(Kind.STORE_DOWN, call.key());
             throw e;
@@ -62,7 +67,7 @@ final class SameTransactionOncegate extends AbstractOncegate {
         super.check(operation);
     }
 
-    private static void requireOwnPolicies(Operation<?> operation) {
+    static void requireOwnPolicies(Operation<?> operation) {
         Operation.Settings<?> settings = operation.settings();
         if (settings.reconciler() != null || settings.whenStoreDown() == WhenStoreDown.RUN_UNPROTECTED) {
             throw new IllegalArgumentException("operation " + operation.name()
@@ -70,15 +75,15 @@ final class SameTransactionOncegate extends AbstractOncegate {
         }
     }
 
-    private <T> Begun<T> begin(Call<T> call, ClaimRequest request) {
+    private <T> Begun<T> begin(Call<T> call, ClaimRequest request, FastSide side) {
         Backoff backoff = new Backoff(Duration.ofMillis(2));
         for (int tries = 1; ; tries++) {
             RecordTransaction transaction = store.begin();
             try {
                 if (call.operation().settings().recordLate() && !transaction.joined()) {
-                    return new Begun.Started<>(new TransactionClaim<>(this, call, request, transaction, true, 0));
+                    return new Begun.Started<>(new TransactionClaim<>(this, call, request, transaction, side, true, 0));
                 }
-                return recordFirst(call, request, transaction);
+                return recordFirst(call, request, transaction, side);
             } catch (TransactionDeadException e) {
                 transaction.rollback();
                 if (transaction.joined() || tries == DEADLOCK_TRIES || !pause(backoff, Long.MAX_VALUE)) {
@@ -91,20 +96,23 @@ final class SameTransactionOncegate extends AbstractOncegate {
         }
     }
 
-    private <T> Begun<T> recordFirst(Call<T> call, ClaimRequest request, RecordTransaction transaction) {
+    private <T> Begun<T> recordFirst(Call<T> call, ClaimRequest request, RecordTransaction transaction, FastSide side) {
         Operation.Settings<T> settings = call.operation().settings();
         // In a transaction of our own, waiting is done outside, so that waiting calls hold no connections.
         Duration wait = transaction.joined() ? settings.waitUpTo() : Duration.ZERO;
         Settlement inAdvance = settlement(call, RecordState.SUCCEEDED, inAdvance(call));
+        side.writing();
         Asked asked = ask(request, asking -> transaction.recordFirst(asking, inAdvance, wait));
         if (asked.answer() instanceof ClaimAnswer.Granted granted) {
             if (settings.failuresMayBeKept()) {
                 transaction.savepoint();
             }
+            side.started();
             return new Begun.Started<>(
-                    new TransactionClaim<>(this, call, asked.request(), transaction, false, granted.fence()));
+                    new TransactionClaim<>(this, call, asked.request(), transaction, side, false, granted.fence()));
         }
         leave(transaction);
+        side.answered(transaction, asked.answer());
         return new Begun.Answered<>(outcome(call, asked.answer()));
     }
 
@@ -130,23 +138,34 @@ final class SameTransactionOncegate extends AbstractOncegate {
     /**
      * Commits and answers.
      *
+     * @param written what the record says
      * @param done what the caller is told if it is committed
      */
-    <T> Outcome<T> commit(TransactionClaim<T> claim, Supplier<Outcome<T>> done) {
+    <T> Outcome<T> commit(TransactionClaim<T> claim, Settlement written, Supplier<Outcome<T>> done) {
+        FastSide side = claim.side();
         try {
+            if (claim.transaction().joined()) {
+                side.left(claim.transaction(), written);
+                claim.transaction().commit();
+                return done.get();
+            }
             claim.transaction().commit();
         } catch (StoreUnavailableException e) {
             if (claim.transaction().joined()) {
                 // Nothing was sent to be committed: there is no commit to look for, the caller has to roll back.
                 throw e;
             }
-            return afterUnknownCommit(claim, done, e);
+            return afterUnknownCommit(claim, written, done, e);
+        } catch (RuntimeException | Error e) {
+            side.over();
+            throw e;
         }
+        side.committed(written);
         return done.get();
     }
 
     private <T> Outcome<T> afterUnknownCommit(
-            TransactionClaim<T> claim, Supplier<Outcome<T>> done, StoreUnavailableException cause) {
+            TransactionClaim<T> claim, Settlement written, Supplier<Outcome<T>> done, StoreUnavailableException cause) {
         Call<T> call = claim.call();
         ClaimRequest request = claim.request().afterBusiness();
         long deadline = System.nanoTime() + settleFor.toNanos();
@@ -155,11 +174,14 @@ final class SameTransactionOncegate extends AbstractOncegate {
             ClaimAnswer answer = look(call, request);
             if ((answer instanceof ClaimAnswer.Replay replay && replay.own())
                     || (answer instanceof ClaimAnswer.NoResult none && none.own())) {
+                claim.side().committed(written);
                 return done.get();
             } else if (answer instanceof ClaimAnswer.Granted) {
+                claim.side().over();
                 throw new StoreUnavailableException(
                         store.name(), "the transaction was rolled back at its commit; send the request again", cause);
             } else if (answer != null && !(answer instanceof ClaimAnswer.Held)) {
+                claim.side().over();
                 return told(call, outcome(call, answer));
             }
         } while (pause(backoff, deadline));

@@ -19,6 +19,7 @@ final class TransactionClaim<T> implements Claim<T> {
     private final Call<T> call;
     private final ClaimRequest request;
     private final RecordTransaction transaction;
+    private final FastSide side;
     private final boolean late;
     private final long fence;
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -26,6 +27,7 @@ final class TransactionClaim<T> implements Claim<T> {
     /**
      * Creates the claim.
      *
+     * @param side what goes along
      * @param late whether the record is only written at the end
      */
     TransactionClaim(
@@ -33,18 +35,24 @@ final class TransactionClaim<T> implements Claim<T> {
             Call<T> call,
             ClaimRequest request,
             RecordTransaction transaction,
+            FastSide side,
             boolean late,
             long fence) {
         this.engine = engine;
         this.call = call;
         this.request = request;
         this.transaction = transaction;
+        this.side = side;
         this.late = late;
         this.fence = fence;
     }
 
     RecordTransaction transaction() {
         return transaction;
+    }
+
+    FastSide side() {
+        return side;
     }
 
     Call<T> call() {
@@ -92,7 +100,7 @@ final class TransactionClaim<T> implements Claim<T> {
             if (result != null && !call.operation().returnsNothing()) {
                 complete(RecordState.SUCCEEDED, result);
             }
-            return engine.commit(this, done);
+            return engine.commit(this, SameTransactionOncegate.settlement(call, RecordState.SUCCEEDED, result), done);
         });
     }
 
@@ -110,7 +118,7 @@ final class TransactionClaim<T> implements Claim<T> {
             if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
                 return keep(RecordState.UNKNOWN, null, () -> engine.told(call, new Outcome.Unknown<>(key(), failure)));
             }
-            transaction.rollback();
+            rollback();
             Outcome<T> twins = late ? twinsOutcome() : null;
             return twins != null ? twins : engine.told(call, new Outcome.Failed<>(failure));
         });
@@ -119,7 +127,12 @@ final class TransactionClaim<T> implements Claim<T> {
     @Override
     public void release() {
         end();
+        rollback();
+    }
+
+    private void rollback() {
         transaction.rollback();
+        side.over();
     }
 
     private Outcome<T> keep(RecordState state, @Nullable Payload result, Supplier<Outcome<T>> done) {
@@ -130,18 +143,19 @@ final class TransactionClaim<T> implements Claim<T> {
         try {
             transaction.rollbackToSavepoint();
         } catch (RuntimeException e) {
-            transaction.rollback();
+            rollback();
             throw e;
         }
         complete(state, result);
-        return engine.commit(this, done);
+        return engine.commit(this, SameTransactionOncegate.settlement(call, state, result), done);
     }
 
     private void complete(RecordState state, @Nullable Payload result) {
+        side.writing();
         try {
             transaction.complete(SameTransactionOncegate.settlement(call, state, result));
         } catch (RuntimeException e) {
-            transaction.rollback();
+            rollback();
             throw e;
         }
     }
@@ -150,8 +164,8 @@ final class TransactionClaim<T> implements Claim<T> {
     private Outcome<T> recordLate(
             RecordTransaction in, RecordState state, @Nullable Payload result, Supplier<Outcome<T>> done) {
         AbstractOncegate.Asked asked;
+        Settlement settlement = SameTransactionOncegate.settlement(call, state, result);
         try {
-            Settlement settlement = SameTransactionOncegate.settlement(call, state, result);
             Duration wait = call.operation().settings().waitUpTo();
             asked = AbstractOncegate.ask(request, asking -> in.recordFirst(asking, settlement, wait));
         } catch (RuntimeException e) {
@@ -160,7 +174,9 @@ final class TransactionClaim<T> implements Claim<T> {
         }
         if (asked.answer() instanceof ClaimAnswer.Granted granted) {
             return engine.commit(
-                    new TransactionClaim<>(engine, call, asked.request(), in, true, granted.fence()), done);
+                    new TransactionClaim<>(engine, call, asked.request(), in, side, true, granted.fence()),
+                    settlement,
+                    done);
         }
         in.rollback();
         return engine.told(call, engine.outcome(call, asked.answer()));
@@ -194,5 +210,6 @@ final class TransactionClaim<T> implements Claim<T> {
         if (!ended.compareAndSet(false, true)) {
             throw new IllegalStateException("the claim of " + key() + " has been ended already; end it once");
         }
+        side.ending();
     }
 }

@@ -1,0 +1,122 @@
+package io.oncegate.core;
+
+import io.oncegate.core.key.OperationKey;
+import io.oncegate.core.key.RecordId;
+import io.oncegate.core.spi.ClaimAnswer;
+import io.oncegate.core.spi.ObservedTransaction;
+import io.oncegate.core.spi.ObservedTransaction.End;
+import io.oncegate.core.spi.RecordTransaction;
+import io.oncegate.core.spi.Settlement;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A ladder's claim in its fast store. It keeps twins from the judge while the business runs, and is settled with what the
+ * judge has committed, by nobody else. Ends once; what comes later is ignored.
+ *
+ * <p>What the fast store says must not outlive what the judge says. Both expire by their own clocks, so only durations count:
+ * the claim is asked for with no retention, so the store refuses to settle it once its lease is over; the lease was renewed
+ * for the last time before {@code stoppedAt}; so the settling takes effect before {@code stoppedAt + lease}. The judge's
+ * record lasts at least until {@code writtenAt + retention}. A settled claim that lasts for {@code retention - (stoppedAt -
+ * writtenAt) - lease} is gone before. If a renewal has not been answered, nobody knows when it takes effect: then the claim is
+ * released.
+ */
+final class FastClaim implements FastSide {
+    private final FastStore fast;
+    private final OperationKey key;
+    private final KeptLease lease;
+    private final Duration length;
+    private final Map<RecordId, Thread> uncommitted;
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile long writtenAt;
+    private volatile @Nullable Long stoppedAt;
+
+    /**
+     * Creates the claim.
+     *
+     * @param length of the lease
+     * @param uncommitted where it is noted which thread's transaction has a key's outcome that is not committed yet
+     */
+    FastClaim(FastStore fast, OperationKey key, KeptLease lease, Duration length, Map<RecordId, Thread> uncommitted) {
+        this.fast = fast;
+        this.key = key;
+        this.lease = lease;
+        this.length = length;
+        this.uncommitted = uncommitted;
+    }
+
+    @Override
+    public void writing() {
+        writtenAt = System.nanoTime();
+    }
+
+    @Override
+    public void started() {
+        lease.keep();
+    }
+
+    @Override
+    public void ending() {
+        if (lease.stop()) {
+            stoppedAt = System.nanoTime();
+        }
+    }
+
+    @Override
+    public void committed(Settlement settlement) {
+        Long stopped = stoppedAt;
+        if (stopped == null) {
+            over();
+            return;
+        }
+        Duration kept = settlement.result() == null ? settlement.retention() : settlement.resultRetention();
+        settle(settlement, kept.minusNanos(Math.max(0, stopped - writtenAt)));
+    }
+
+    /** The judge had the answer. The claim was not renewed before, so its lease began before the judge was asked. */
+    @Override
+    public void answered(RecordTransaction transaction, ClaimAnswer answer) {
+        over();
+    }
+
+    @Override
+    public void left(RecordTransaction transaction, Settlement settlement) {
+        RecordId id = lease.ref().id();
+        Thread thread = Thread.currentThread();
+        uncommitted.put(id, thread);
+        boolean told = transaction instanceof ObservedTransaction observed
+                && observed.whenEnded(end -> {
+                    uncommitted.remove(id, thread);
+                    if (end == End.COMMITTED) {
+                        committed(settlement);
+                    } else if (end == End.ROLLED_BACK) {
+                        over();
+                    }
+                });
+        if (!told) {
+            // The judge keeps twins off as long as its row is locked, and answers them afterwards.
+            uncommitted.remove(id, thread);
+            over();
+        }
+    }
+
+    @Override
+    public void over() {
+        var unused = lease.stop();
+        if (ended.compareAndSet(false, true) && lease.live()) {
+            fast.release(key, lease.ref());
+        }
+    }
+
+    /** Settles it, if there is still something to settle, so that it is gone when the judge's record is. */
+    private void settle(Settlement settlement, Duration judgesRemaining) {
+        Duration kept = judgesRemaining.minus(length);
+        if (!settlement.state().settled() || kept.isNegative() || kept.isZero()) {
+            over();
+        } else if (ended.compareAndSet(false, true) && lease.live()) {
+            fast.settle(key, lease.ref(), new Settlement(settlement.state(), settlement.result(), kept, kept));
+        }
+    }
+}
