@@ -42,14 +42,14 @@ public class OrderService {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrderService.class);
 
-    private final Oncegate judge;
+    private final Oncegate ladder;
     private final Catalog catalog;
     private final Orders orders;
     private final Clock clock;
     private final OrderNumbers numbers = new OrderNumbers();
 
-    OrderService(@Qualifier("judge") Oncegate judge, Catalog catalog, Orders orders, Clock clock) {
-        this.judge = judge;
+    OrderService(@Qualifier("ladder") Oncegate ladder, Catalog catalog, Orders orders, Clock clock) {
+        this.ladder = ladder;
         this.catalog = catalog;
         this.orders = orders;
         this.clock = clock;
@@ -71,7 +71,7 @@ public class OrderService {
                         .text("quantity", Integer.toString(request.quantity()))
                         .build());
         try {
-            return judge.run(call, claim -> sell(request));
+            return ladder.run(call, claim -> sell(request));
         } catch (DuplicateKeyException e) {
             return earlier(call, request, e);
         }

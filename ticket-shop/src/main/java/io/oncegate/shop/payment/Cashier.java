@@ -10,9 +10,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -139,15 +137,11 @@ class Cashier {
         if (answer instanceof ProviderAnswer.Unclear unclear) {
             throw new PaymentUnclearException(unclear.why(), null);
         } else if (answer instanceof ProviderAnswer.Taken taken) {
-            try {
-                return take(payment, taken.reference());
-            } catch (DataAccessException | TransactionException e) {
-                throw new PaymentUnclearException("the money was taken, and that could not be written down", e);
-            }
+            return take(payment, taken.reference());
         } else if (answer instanceof ProviderAnswer.Declined) {
             try {
                 payments.ended(payment.key(), PaymentState.DECLINED);
-            } catch (DataAccessException | TransactionException e) {
+            } catch (RuntimeException e) {
                 throw new PaymentUnclearException("the card was declined, and that could not be written down", e);
             }
             throw new CardDeclinedException();
@@ -168,13 +162,15 @@ class Cashier {
             LOG.error(
                     "Money was taken by the payment {} of an order that is {}: give it back", payment.key(), e.state());
             throw e;
+        } catch (RuntimeException e) {
+            throw new PaymentUnclearException("the money was taken, and that could not be written down", e);
         }
     }
 
     private void giveUp(Payment payment) {
         try {
             payments.ended(payment.key(), PaymentState.GIVEN_UP);
-        } catch (DataAccessException | TransactionException e) {
+        } catch (RuntimeException e) {
             LOG.debug("A payment that came to nothing stays open until it is looked for", e);
         }
     }
