@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
@@ -171,7 +172,7 @@ public final class SimulatedProvider implements AutoCloseable {
                 hangUpLater(exchange);
             }
             case TAKES_LATE -> {
-                timer.schedule(() -> ledger.capture(key), late.toMillis(), TimeUnit.MILLISECONDS);
+                later(() -> ledger.capture(key));
                 hangUpLater(exchange);
             }
             case CANNOT_WORK -> {
@@ -187,7 +188,11 @@ public final class SimulatedProvider implements AutoCloseable {
 
     /** Silence costs no thread; the connection is closed when the caller has long given up. */
     private void hangUpLater(HttpExchange exchange) {
-        timer.schedule(exchange::close, late.toMillis(), TimeUnit.MILLISECONDS);
+        later(exchange::close);
+    }
+
+    private void later(Runnable work) {
+        ScheduledFuture<?> ignored = timer.schedule(work, late.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void answerWith(HttpExchange exchange, Ledger.Payment payment) throws IOException {
