@@ -4,7 +4,6 @@ import io.oncegate.core.spi.StoredRecord;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +21,7 @@ final class MariaDbDialect extends MySqlFamilyDialect {
     private static final int GAP_TRIES = 5;
 
     private final String returning;
-    /** Whether the server is older than innodb_snapshot_isolation. */
-    private volatile boolean withoutSnapshotIsolation;
+    private final MariaDbSettings settings = new MariaDbSettings();
 
     MariaDbDialect(String table, long lockMillis) {
         super("schema-mariadb.sql", table, lockMillis == 0 ? "" : lockTimeout(lockMillis));
@@ -104,7 +102,7 @@ final class MariaDbDialect extends MySqlFamilyDialect {
             if (SqlTrouble.of(e) != SqlTrouble.LOCKED) {
                 throw e;
             }
-            requireTransaction(session, e);
+            MariaDbSettings.requireTransaction(session.connection(), e);
             return Found.BUSY;
         }
     }
@@ -113,21 +111,6 @@ final class MariaDbDialect extends MySqlFamilyDialect {
     private static boolean answers(Found found) {
         StoredRecord record = found.record();
         return record != null && record.state().settled() && !record.expired(found.now());
-    }
-
-    /** A server may be set to take back the whole transaction after a lock wait, not the statement alone. */
-    private static void requireTransaction(Session session, SQLException lockWait) throws SQLException {
-        try (Statement statement = session.connection().createStatement();
-                ResultSet row = statement.executeQuery("SELECT @@innodb_rollback_on_timeout")) {
-            row.next();
-            if (row.getBoolean(1)) {
-                throw new SQLException(
-                        "the server has rolled the transaction back after a lock wait (innodb_rollback_on_timeout)",
-                        "40001",
-                        0,
-                        lockWait);
-            }
-        }
     }
 
     @Override
@@ -139,25 +122,10 @@ final class MariaDbDialect extends MySqlFamilyDialect {
 
     @Override
     <T> T current(Prefixed<T> statement) throws SQLException {
-        return withSettings("", statement);
+        return settings.run("", statement);
     }
 
     private <T> T withPrefix(long lockWait, Prefixed<T> statement) throws SQLException {
-        return withSettings("innodb_lock_wait_timeout=" + lockWait, statement);
-    }
-
-    private <T> T withSettings(String settings, Prefixed<T> statement) throws SQLException {
-        if (!withoutSnapshotIsolation) {
-            try {
-                return statement.run("SET STATEMENT " + settings + (settings.isEmpty() ? "" : ", ")
-                        + "innodb_snapshot_isolation=OFF FOR ");
-            } catch (SQLException e) {
-                if (SqlTrouble.of(e) != SqlTrouble.UNKNOWN_VARIABLE) {
-                    throw e;
-                }
-                withoutSnapshotIsolation = true;
-            }
-        }
-        return statement.run(settings.isEmpty() ? "" : "SET STATEMENT " + settings + " FOR ");
+        return settings.run("innodb_lock_wait_timeout=" + lockWait, statement);
     }
 }

@@ -1,7 +1,5 @@
 package io.oncegate.jdbc;
 
-import java.util.Locale;
-
 /**
  * The unique constraint that guards a table against a second row, told apart from every other one by its name. Immutable.
  *
@@ -60,33 +58,21 @@ public final class UniqueConstraint {
     }
 
     private boolean isOf(Violation violation) {
-        return switch (violation.database()) {
-            case MYSQL -> isOfMySql(violation.name());
-            case H2 -> isOfH2(violation);
-            case POSTGRESQL -> (primary ? postgresPrimary() : name).equalsIgnoreCase(violation.name());
-        };
-    }
-
-    /** MySQL has the table's name and a dot before it. */
-    private boolean isOfMySql(String key) {
-        int dot = key.lastIndexOf('.');
         if (!primary) {
-            return name.equalsIgnoreCase(key.substring(dot + 1));
+            return isNamed(violation);
+        } else if (violation.database() == Violation.Database.POSTGRESQL) {
+            return postgresPrimary().equalsIgnoreCase(violation.name());
         }
-        return "PRIMARY".equalsIgnoreCase(key.substring(dot + 1))
-                && (dot < 0 || name.equalsIgnoreCase(key.substring(0, dot)));
+        return violation.primary() && (violation.table() == null || name.equalsIgnoreCase(violation.table()));
     }
 
-    /** H2 makes an index for a constraint, and calls it after the constraint and a number. */
-    private boolean isOfH2(Violation violation) {
-        String index = violation.name().toUpperCase(Locale.ROOT);
-        if (primary) {
-            return name.equalsIgnoreCase(violation.table())
-                    && (index.equals("PRIMARY KEY") || index.matches("PRIMARY_KEY_[0-9A-F]+"));
-        }
-        String wanted = name.toUpperCase(Locale.ROOT);
-        return index.equals(wanted)
-                || (index.startsWith(wanted) && index.substring(wanted.length()).matches("_INDEX_[0-9A-F]+"));
+    /** Older versions of H2 name the index that was made for a constraint: the constraint's name and a number. */
+    private boolean isNamed(Violation violation) {
+        String found = violation.name();
+        return name.equalsIgnoreCase(found)
+                || (violation.database() == Violation.Database.H2
+                        && found.regionMatches(true, 0, name, 0, name.length())
+                        && found.substring(name.length()).matches("_INDEX_[0-9A-F]+"));
     }
 
     private String postgresPrimary() {

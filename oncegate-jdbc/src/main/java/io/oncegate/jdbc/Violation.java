@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param database whose way of saying it
  * @param name the key, constraint or index, without its schema; empty if the message is none that is known
  * @param table the table's name without its schema, or null where the database does not say
+ * @param primary whether the database says that it is a primary key; PostgreSQL does not
  */
-record Violation(Database database, String name, @Nullable String table) {
+record Violation(Database database, String name, @Nullable String table, boolean primary) {
     enum Database {
         POSTGRESQL,
         MYSQL,
@@ -41,10 +42,14 @@ record Violation(Database database, String name, @Nullable String table) {
     /** In every language the key stands behind the value. */
     private static final Pattern MYSQL_LAST_QUOTED = Pattern.compile(".*'([^']*)'[^']*", Pattern.DOTALL);
 
-    /** Behind the index come the columns and then the values. */
+    private static final Pattern H2_PRIMARY = Pattern.compile("PRIMARY_KEY_[0-9A-F]+");
+
+    private static final String H2_NAME = "(?:[A-Za-z0-9_$]+|\"\"(?:[^\"]|\"\"\"\")+\"\")";
+
+    /** Constraint, index and table come first, then the columns, and then the values. Older versions name the index alone. */
     private static final Pattern H2_INDEX = Pattern.compile(
-            "[^\"]*\"(?:(PRIMARY KEY)|(?:NAME\\.)?(NAME)) ON (?:NAME\\.)?(NAME)\\(.*"
-                    .replace("NAME", "(?:[A-Za-z0-9_$]+|\"\"(?:[^\"]|\"\"\"\")+\"\")"),
+            "[^\"]*\"(?:NAME\\.)?(?:(PRIMARY KEY)|(NAME)(?: (PRIMARY KEY)| INDEX (?:NAME\\.)?(NAME))?) ON (?:NAME\\.)?(NAME)\\(.*"
+                    .replace("NAME", H2_NAME),
             Pattern.DOTALL);
 
     /** Values stand on the lines below. */
@@ -81,11 +86,19 @@ record Violation(Database database, String name, @Nullable String table) {
         String message = e.getMessage() == null ? "" : e.getMessage();
         int code = e.getErrorCode();
         if (code == MYSQL_DUPLICATE || code == MYSQL_DUPLICATE_WITH_KEY_NAME) {
-            return new Violation(Database.MYSQL, mySqlKey(message), null);
+            return ofMySql(mySqlKey(message));
         } else if (code == H2_DUPLICATE) {
             return ofH2(message);
         }
         return UNIQUE_STATE.equals(e.getSQLState()) ? ofPostgres(e, message) : null;
+    }
+
+    /** MySQL has the table's name and a dot before the key's. */
+    private static Violation ofMySql(String key) {
+        int dot = key.lastIndexOf('.');
+        String name = key.substring(dot + 1);
+        return new Violation(
+                Database.MYSQL, name, dot < 0 ? null : key.substring(0, dot), "PRIMARY".equalsIgnoreCase(name));
     }
 
     private static String mySqlKey(String message) {
@@ -101,11 +114,15 @@ record Violation(Database database, String name, @Nullable String table) {
     private static Violation ofH2(String message) {
         Matcher matcher = H2_INDEX.matcher(message);
         if (!matcher.matches()) {
-            return new Violation(Database.H2, "", null);
+            return new Violation(Database.H2, "", null, false);
         }
-        String primary = matcher.group(1);
-        return new Violation(
-                Database.H2, primary == null ? unquoted(matcher.group(2)) : primary, unquoted(matcher.group(3)));
+        String table = unquoted(matcher.group(5));
+        String index = matcher.group(4) == null ? matcher.group(2) : matcher.group(4);
+        boolean primary = matcher.group(1) != null
+                || matcher.group(3) != null
+                || H2_PRIMARY.matcher(index).matches();
+        String name = matcher.group(2) == null ? "" : unquoted(matcher.group(2));
+        return new Violation(Database.H2, name, table, primary);
     }
 
     private static String unquoted(String name) {
@@ -121,7 +138,7 @@ record Violation(Database database, String name, @Nullable String table) {
                 Object table = server.getClass().getMethod("getTable").invoke(server);
                 if (constraint != null) {
                     return new Violation(
-                            Database.POSTGRESQL, constraint.toString(), table == null ? null : table.toString());
+                            Database.POSTGRESQL, constraint.toString(), table == null ? null : table.toString(), false);
                 }
             }
         } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException ignored) {
@@ -129,6 +146,6 @@ record Violation(Database database, String name, @Nullable String table) {
         }
         Matcher matcher =
                 POSTGRES_LAST_QUOTED.matcher(message.lines().findFirst().orElse(""));
-        return new Violation(Database.POSTGRESQL, matcher.matches() ? matcher.group(1) : "", null);
+        return new Violation(Database.POSTGRESQL, matcher.matches() ? matcher.group(1) : "", null, false);
     }
 }

@@ -1,0 +1,68 @@
+package io.oncegate.jdbc;
+
+import io.oncegate.core.error.InvalidKeyException;
+import io.oncegate.core.key.OperationKey;
+import io.oncegate.core.key.Scope;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/** Checks the values of a guard's columns before the database is touched. */
+final class GuardValues {
+    /**
+     * The most bytes that all texts and binaries of a guard have together, whatever the columns take: PostgreSQL's index takes
+     * about 2,700 and would tell only those texts apart that do not compress well.
+     */
+    static final int MAX_BYTES = 2_500;
+
+    private GuardValues() {}
+
+    /**
+     * Refuses values that guard nothing (null, blank), or that databases would keep as something else.
+     *
+     * @throws InvalidKeyException if so; the message never has the value
+     */
+    static void require(List<String> guard, Map<String, ?> values) {
+        int bytes = 0;
+        for (String column : guard) {
+            Object value = values.get(column);
+            if (value == null) {
+                throw new InvalidKeyException("the value of " + column
+                        + " is missing, and a unique constraint takes any number of nulls; send a key");
+            } else if (value instanceof CharSequence text) {
+                bytes += requireText(column, text.toString());
+            } else if (value instanceof byte[] binary) {
+                bytes += binary.length;
+            }
+            if (bytes > MAX_BYTES) {
+                throw new InvalidKeyException("the values of " + String.join(", ", guard) + " have more than "
+                        + MAX_BYTES + " bytes; send a shorter key, such as a UUID");
+            }
+        }
+    }
+
+    private static int requireText(String column, String text) {
+        if (text.isBlank()) {
+            throw new InvalidKeyException("the value of " + column + " is blank; send a key");
+        }
+        if (text.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new InvalidKeyException(
+                    "the value of " + column + " is not valid Unicode, or has a zero character; send another key");
+        }
+        // As UTF-8; a text that is far too long is not encoded for that.
+        return text.length() > MAX_BYTES ? text.length() : text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** A short digest of the guard's values for logs and messages. */
+    static String digest(String table, List<String> guard, Map<String, ?> values) {
+        List<String> parts = new ArrayList<>();
+        for (String column : guard) {
+            Object value = values.get(column);
+            parts.add(value instanceof byte[] bytes ? HexFormat.of().formatHex(bytes) : String.valueOf(value));
+        }
+        return OperationKey.of("insert-first", Scope.of(table), String.join("\u001f", parts))
+                .digest();
+    }
+}
