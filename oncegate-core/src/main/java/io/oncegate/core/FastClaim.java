@@ -28,7 +28,8 @@ final class FastClaim implements FastSide {
     private final OperationKey key;
     private final KeptLease lease;
     private final Duration length;
-    private final Map<RecordId, Thread> uncommitted;
+    private final Map<RecordId, Thread> inTransactions;
+    private final Thread thread = Thread.currentThread();
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile long writtenAt;
     private volatile @Nullable Long stoppedAt;
@@ -37,14 +38,15 @@ final class FastClaim implements FastSide {
      * Creates the claim.
      *
      * @param length of the lease
-     * @param uncommitted where it is noted which thread's transaction has a key's outcome that is not committed yet
+     * @param inTransactions where it is noted which thread's open transaction runs a key, or has run it
      */
-    FastClaim(FastStore fast, OperationKey key, KeptLease lease, Duration length, Map<RecordId, Thread> uncommitted) {
+    FastClaim(
+            FastStore fast, OperationKey key, KeptLease lease, Duration length, Map<RecordId, Thread> inTransactions) {
         this.fast = fast;
         this.key = key;
         this.lease = lease;
         this.length = length;
-        this.uncommitted = uncommitted;
+        this.inTransactions = inTransactions;
     }
 
     @Override
@@ -53,7 +55,10 @@ final class FastClaim implements FastSide {
     }
 
     @Override
-    public void started() {
+    public void started(RecordTransaction transaction) {
+        if (transaction.threadBound()) {
+            inTransactions.put(lease.ref().id(), thread);
+        }
         lease.keep();
     }
 
@@ -83,31 +88,34 @@ final class FastClaim implements FastSide {
 
     @Override
     public void left(RecordTransaction transaction, Settlement settlement) {
-        RecordId id = lease.ref().id();
-        Thread thread = Thread.currentThread();
-        uncommitted.put(id, thread);
         boolean told = transaction instanceof ObservedTransaction observed
-                && observed.whenEnded(end -> {
-                    uncommitted.remove(id, thread);
-                    if (end == End.COMMITTED) {
-                        committed(settlement);
-                    } else if (end == End.ROLLED_BACK) {
-                        over();
-                    }
-                });
+                && observed.whenEnded(end -> ended(end, settlement));
         if (!told) {
             // The judge keeps twins off as long as its row is locked, and answers them afterwards.
-            uncommitted.remove(id, thread);
             over();
+        }
+    }
+
+    private void ended(End end, Settlement settlement) {
+        if (end == End.COMMITTED) {
+            committed(settlement);
+        } else if (end == End.ROLLED_BACK) {
+            over();
+        } else {
+            unknown();
         }
     }
 
     @Override
     public void over() {
-        var unused = lease.stop();
-        if (ended.compareAndSet(false, true) && lease.live()) {
+        if (end()) {
             fast.release(key, lease.ref());
         }
+    }
+
+    @Override
+    public void unknown() {
+        var unused = end();
     }
 
     /** Settles it, if there is still something to settle, so that it is gone when the judge's record is. */
@@ -115,8 +123,18 @@ final class FastClaim implements FastSide {
         Duration kept = judgesRemaining.minus(length);
         if (!settlement.state().settled() || kept.isNegative() || kept.isZero()) {
             over();
-        } else if (ended.compareAndSet(false, true) && lease.live()) {
+        } else if (end()) {
             fast.settle(key, lease.ref(), new Settlement(settlement.state(), settlement.result(), kept, kept));
         }
+    }
+
+    /** Whether it has not been ended before and is still there, so that it can be settled or released. */
+    private boolean end() {
+        if (!ended.compareAndSet(false, true)) {
+            return false;
+        }
+        var unused = lease.stop();
+        inTransactions.remove(lease.ref().id(), thread);
+        return lease.live();
     }
 }

@@ -16,7 +16,7 @@ interface FastSide {
     default void writing() {}
 
     /** The record is written and the business begins. */
-    default void started() {}
+    default void started(RecordTransaction transaction) {}
 
     /** The business is over, and the outcome is about to be written and committed. */
     default void ending() {}
@@ -40,4 +40,7 @@ interface FastSide {
 
     /** The transaction is over, and how is known or for the judge to say. */
     default void over() {}
+
+    /** The transaction is over, and nobody knows how. */
+    default void unknown() {}
 }

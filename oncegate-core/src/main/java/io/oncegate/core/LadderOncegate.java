@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class LadderOncegate extends SameTransactionOncegate {
     private final FastStore fast;
-    private final Map<RecordId, Thread> uncommitted = new ConcurrentHashMap<>();
+    private final Map<RecordId, Thread> inTransactions = new ConcurrentHashMap<>();
 
     LadderOncegate(
             FastStore fast,
@@ -72,8 +72,9 @@ final class LadderOncegate extends SameTransactionOncegate {
     <T> Begun<T> tryBegin(Call<T> call, AttemptId attempt) {
         requireOwnPolicies(call.operation());
         requireRungs(call.operation());
-        if (uncommitted.get(call.key().id()) == Thread.currentThread()) {
-            // An earlier call in the caller's transaction: only the judge sees what is not committed yet.
+        if (inTransactions.get(call.key().id()) == Thread.currentThread()) {
+            // A call within the transaction that runs or has run the key: only the judge sees what is not committed
+            // yet.
             return begin(call, attempt, FastSide.NONE);
         }
         Asked asked = fast.claim(call.key(), fastRequest(call, attempt));
@@ -135,7 +136,7 @@ final class LadderOncegate extends SameTransactionOncegate {
                 asked.sentNanos(),
                 call.operation().retention(),
                 () -> {});
-        return new FastClaim(fast, call.key(), lease, request.lease(), uncommitted);
+        return new FastClaim(fast, call.key(), lease, request.lease(), inTransactions);
     }
 
     /**

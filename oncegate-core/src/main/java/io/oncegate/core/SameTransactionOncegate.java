@@ -107,7 +107,7 @@ class SameTransactionOncegate extends AbstractOncegate {
             if (settings.failuresMayBeKept()) {
                 transaction.savepoint();
             }
-            side.started();
+            side.started(transaction);
             return new Begun.Started<>(
                     new TransactionClaim<>(this, call, asked.request(), transaction, side, false, granted.fence()));
         }
@@ -185,6 +185,7 @@ class SameTransactionOncegate extends AbstractOncegate {
                 return told(call, outcome(call, answer));
             }
         } while (pause(backoff, deadline));
+        claim.side().unknown();
         events.warn(Kind.NOT_RECORDED, call.key(), "whether the transaction was committed is not known", cause);
         throw new OutcomeNotRecordedException(
                 call.operation().name(),

@@ -5,7 +5,8 @@ import java.sql.SQLException;
 
 /**
  * A transaction on one connection, as its source began or joined it. Used by one thread at a time; ends with exactly one
- * {@link #commit} or {@link #rollback}.
+ * {@link #commit} or {@link #rollback}. A joined one that is an {@link io.oncegate.core.spi.ObservedTransaction} too lets a
+ * ladder's fast store answer as soon as the caller has committed.
  */
 public interface JdbcTransaction {
     /** The connection; not in auto-commit. */

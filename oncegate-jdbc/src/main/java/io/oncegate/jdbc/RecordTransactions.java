@@ -4,6 +4,7 @@ import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
+import io.oncegate.core.spi.ObservedTransaction;
 import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.core.spi.RecordMachine.Decision;
 import io.oncegate.core.spi.RecordTransaction;
@@ -15,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +47,7 @@ final class RecordTransactions {
         T run(Session session) throws SQLException;
     }
 
-    private final class Open implements RecordTransaction {
+    private final class Open implements RecordTransaction, ObservedTransaction {
         private final JdbcTransaction transaction;
         private final Connection connection;
         private @Nullable ClaimRef written;
@@ -210,6 +212,11 @@ final class RecordTransactions {
                 // cannot go back to its savepoint is dead.
                 LOG.debug("store {}: a rollback failed; the transaction's connection is given up", name, e);
             }
+        }
+
+        @Override
+        public boolean whenEnded(Consumer<End> listener) {
+            return transaction instanceof ObservedTransaction observed && observed.whenEnded(listener);
         }
 
         @Override

@@ -4,10 +4,12 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.oncegate.core.Call;
 import io.oncegate.core.Oncegate;
+import io.oncegate.core.OncegateBuilder;
 import io.oncegate.core.Operation;
 import io.oncegate.core.Work;
 import io.oncegate.core.key.Fingerprint;
 import io.oncegate.core.key.Scope;
+import io.oncegate.core.spi.RecordStore;
 import io.oncegate.core.spi.TransactionalRecordStore;
 import io.oncegate.jdbc.JdbcTransactionalRecordStore;
 import io.oncegate.jdbc.TransactionSource;
@@ -79,6 +81,17 @@ final class SameTransactionScene implements AutoCloseable {
         return Oncegate.sameTransaction(JdbcTransactionalRecordStore.builder(TransactionSource.joining(callers, source))
                         .build())
                 .build();
+    }
+
+    /** A ladder whose judge joins the transaction on the connection that the supplier has, if it has one. */
+    OncegateBuilder ladder(RecordStore fast, Supplier<Connection> callers) {
+        TransactionSource source = TransactionSource.joining(callers, watch.on(pool));
+        return Oncegate.ladder(
+                fast, points.around(JdbcTransactionalRecordStore.builder(source).build()));
+    }
+
+    DataSource pool() {
+        return pool;
     }
 
     /** An engine that gives up soon. */

@@ -1,8 +1,10 @@
 package io.oncegate.spring.tx;
 
+import io.oncegate.core.spi.ObservedTransaction;
 import io.oncegate.jdbc.JdbcTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.springframework.core.Ordered;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -15,7 +17,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** One transaction of Spring's, begun here or joined. Not thread-safe, and bound to its thread. */
-final class SpringJdbcTransaction implements JdbcTransaction {
+final class SpringJdbcTransaction implements JdbcTransaction, ObservedTransaction {
     private final PlatformTransactionManager manager;
     private final TransactionStatus status;
     private final DataSource dataSource;
@@ -121,6 +123,11 @@ final class SpringJdbcTransaction implements JdbcTransaction {
         } catch (RuntimeException e) {
             throw new SQLException("the rollback failed", e);
         }
+    }
+
+    @Override
+    public boolean whenEnded(Consumer<End> listener) {
+        return EndOfTransaction.observe(listener);
     }
 
     private void release() {
