@@ -1,12 +1,19 @@
 package io.oncegate.shop.order;
 
+import io.oncegate.jdbc.InsertFirst;
+import io.oncegate.jdbc.Inserted;
+import io.oncegate.jdbc.UniqueConstraint;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 import org.springframework.transaction.annotation.Transactional;
@@ -21,31 +28,39 @@ public class Orders {
     private static final String COLUMNS =
             "SELECT order_no, status, session_id, quantity, amount, created_at FROM orders WHERE user_id = ?";
 
+    private static final InsertFirst INSERT = InsertFirst.into("orders")
+            .guard(UniqueConstraint.named("uk_request"), "user_id", "session_id", "request_id")
+            .content("quantity")
+            .build();
+
+    private final JdbcTemplate plain;
     private final JdbcClient jdbc;
 
-    Orders(JdbcClient jdbc) {
+    Orders(JdbcTemplate plain, JdbcClient jdbc) {
+        this.plain = plain;
         this.jdbc = jdbc;
     }
 
     /**
-     * Adds an order, in the caller's transaction.
+     * Adds an order, in the caller's transaction, unless this request has one already.
      *
-     * @throws org.springframework.dao.DuplicateKeyException if this request has one already
+     * @return the order that is there afterwards, as it was when it was placed
+     * @throws io.oncegate.core.error.MismatchException if the request has asked for another quantity before
      */
-    void add(Order order, OrderRequest request) {
-        jdbc.sql("INSERT INTO orders"
-                        + " (order_no, user_id, session_id, request_id, quantity, amount, status, version, created_at)"
-                        + " VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)")
-                .params(
-                        order.orderNo(),
-                        request.user(),
-                        order.sessionId(),
-                        request.requestId(),
-                        order.quantity(),
-                        order.amount(),
-                        order.status().code(),
-                        LocalDateTime.ofInstant(order.createdAt(), ZoneOffset.UTC))
-                .update();
+    Inserted<Order> add(Order order, OrderRequest request) {
+        Map<String, Object> values = Map.of(
+                "order_no", order.orderNo(),
+                "user_id", request.user(),
+                "session_id", order.sessionId(),
+                "request_id", request.requestId(),
+                "quantity", order.quantity(),
+                "amount", order.amount(),
+                "status", OrderStatus.PENDING_PAYMENT.code(),
+                "version", 0L,
+                "created_at", LocalDateTime.ofInstant(order.createdAt(), ZoneOffset.UTC));
+        Inserted<Order> inserted = Objects.requireNonNull(plain.execute(
+                (ConnectionCallback<Inserted<Order>>) connection -> INSERT.insert(connection, values, Orders::order)));
+        return new Inserted<>(inserted.row().as(OrderStatus.PENDING_PAYMENT), inserted.first());
     }
 
     /** The user's orders, newest first, at most {@value #LIST_LIMIT}. */
@@ -67,7 +82,7 @@ public class Orders {
                 .optional();
     }
 
-    /** The order that this request has made. */
+    /** The order that this request has made, if it has. */
     Optional<Order> find(OrderRequest request) {
         return jdbc.sql(COLUMNS + " AND session_id = ? AND request_id = ?")
                 .params(request.user(), request.sessionId(), request.requestId())
@@ -128,6 +143,10 @@ public class Orders {
     }
 
     private static Order order(ResultSet row, int number) throws SQLException {
+        return order(row);
+    }
+
+    private static Order order(ResultSet row) throws SQLException {
         Instant createdAt = row.getObject("created_at", LocalDateTime.class).toInstant(ZoneOffset.UTC);
         return new Order(
                 row.getString("order_no"),
