@@ -59,7 +59,7 @@ public class Orders {
                 "version", 0L,
                 "created_at", LocalDateTime.ofInstant(order.createdAt(), ZoneOffset.UTC));
         Inserted<Order> inserted = Objects.requireNonNull(plain.execute(
-                (ConnectionCallback<Inserted<Order>>) connection -> INSERT.insert(connection, values, Orders::order)));
+                (ConnectionCallback<Inserted<Order>>) connection -> INSERT.insert(connection, values, row -> order(row, 1))));
         return new Inserted<>(inserted.row().as(OrderStatus.PENDING_PAYMENT), inserted.first());
     }
 
@@ -143,10 +143,6 @@ public class Orders {
     }
 
     private static Order order(ResultSet row, int number) throws SQLException {
-        return order(row);
-    }
-
-    private static Order order(ResultSet row) throws SQLException {
         Instant createdAt = row.getObject("created_at", LocalDateTime.class).toInstant(ZoneOffset.UTC);
         return new Order(
                 row.getString("order_no"),
