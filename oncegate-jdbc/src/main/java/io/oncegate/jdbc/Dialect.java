@@ -50,6 +50,7 @@ abstract class Dialect {
     private volatile @Nullable LockSql locks;
     private volatile @Nullable LockPurge lockPurge;
     private volatile @Nullable FenceSql fences;
+    private volatile @Nullable HistorySql history;
 
     /**
      * How this kind of database says things.
@@ -279,6 +280,11 @@ abstract class Dialect {
         return false;
     }
 
+    /** Whether {@link #givenUp} knows; else a statement on a transaction that has ended begins another one without a word. */
+    boolean tellsGivenUp() {
+        return false;
+    }
+
     /** What stands in front of a condition to bound the statement's wait for a lock; always true. */
     final String condition() {
         return words.condition();
@@ -301,6 +307,12 @@ abstract class Dialect {
 
     /** What this kind of database inserts or writes over with. */
     abstract Upserts upserts();
+
+    /**
+     * An INSERT that does nothing where a row with this id is there already, and is run by {@link #fence}: it hands back a
+     * column whose value the INSERT gives as {@link #newFence}.
+     */
+    abstract String insertNew(String insert, String column);
 
     /** Runs a statement that hands back the fence that it wrote; 0 if it wrote none. */
     abstract long fence(Session session, NamedSql sql, Map<String, ?> values) throws SQLException;
@@ -359,6 +371,16 @@ abstract class Dialect {
         if (known == null) {
             known = new FenceSql(this);
             fences = known;
+        }
+        return known;
+    }
+
+    /** The statements on a history of state machines, made when they are first needed. */
+    final HistorySql history() {
+        HistorySql known = history;
+        if (known == null) {
+            known = new HistorySql(this);
+            history = known;
         }
         return known;
     }

@@ -110,6 +110,11 @@ final class H2Dialect extends Dialect {
         return UPSERTS;
     }
 
+    @Override
+    String insertNew(String insert, String column) {
+        return "SELECT " + column + " FROM FINAL TABLE (" + insert + ")";
+    }
+
     /** {@inheritDoc} Two may insert the same row at once; for the second one it is as if it had found the first one's. */
     @Override
     long fence(Session session, NamedSql sql, Map<String, ?> values) throws SQLException {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A table that a store needs: its DDL lies beside this class, one file for each database
- * ({@code io/oncegate/jdbc/schema-postgresql.sql} for records, {@code tokens-}, {@code locks-} and {@code fences-} for the
- * others), for the migration tool of the application. Thread-safe.
+ * ({@code io/oncegate/jdbc/schema-postgresql.sql} for records, {@code tokens-}, {@code locks-}, {@code fences-} and {@code
+ * states-} for the others), for the migration tool of the application. Thread-safe.
  */
 public final class JdbcSchema {
     private static final Layout RECORDS = new Layout(
@@ -65,6 +65,26 @@ public final class JdbcSchema {
 
     private static final Layout FENCES =
             new Layout("fences-", FenceTable.DEFAULT_TABLE, List.of("id", "fence", "raised_at"), List.of("raised_at"));
+
+    private static final Layout STATES = new Layout(
+            "states-",
+            StateHistory.DEFAULT_TABLE,
+            List.of(
+                    "id",
+                    "entity",
+                    "machine",
+                    "entity_key",
+                    "event_id",
+                    "event_name",
+                    "applied",
+                    "from_state",
+                    "to_state",
+                    "version",
+                    "content",
+                    "attempt",
+                    "refusals",
+                    "fired_at"),
+            List.of("entity", "fired_at"));
 
     private final DataSource source;
     private final String table;
@@ -140,6 +160,20 @@ public final class JdbcSchema {
      */
     public static JdbcSchema fences(DataSource source, String table) {
         return new JdbcSchema(source, Dialects.requireTable(table), FENCES);
+    }
+
+    /** The schema with the table {@code oncegate_state_history}, which {@link JdbcStateMachine} alone needs. */
+    public static JdbcSchema states(DataSource source) {
+        return states(source, StateHistory.DEFAULT_TABLE);
+    }
+
+    /**
+     * The schema with a history of state machines of this name.
+     *
+     * @throws IllegalArgumentException if it is no plain name
+     */
+    public static JdbcSchema states(DataSource source, String table) {
+        return new JdbcSchema(source, Dialects.requireTable(table), STATES);
     }
 
     /**

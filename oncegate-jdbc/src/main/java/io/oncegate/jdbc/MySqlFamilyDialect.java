@@ -94,6 +94,11 @@ abstract class MySqlFamilyDialect extends Dialect {
     }
 
     @Override
+    final String insertNew(String insert, String column) {
+        return insert + " ON DUPLICATE KEY UPDATE " + column + " = " + column + " + LAST_INSERT_ID(0)";
+    }
+
+    @Override
     final long fence(Session session, NamedSql sql, Map<String, ?> values) throws SQLException {
         try (PreparedStatement statement = session.prepareWithKey(sql.sql())) {
             sql.bind(statement, values);

@@ -132,6 +132,11 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    String insertNew(String insert, String column) {
+        return insert + " ON CONFLICT (id) DO NOTHING RETURNING " + column;
+    }
+
+    @Override
     long fence(Session session, NamedSql sql, Map<String, ?> values) throws SQLException {
         return queriedFence(session, sql, values);
     }
@@ -179,6 +184,11 @@ final class PostgresDialect extends Dialect {
         } catch (ReflectiveOperationException | SQLException e) {
             return false;
         }
+    }
+
+    @Override
+    boolean tellsGivenUp() {
+        return TRANSACTION_STATE != null;
     }
 
     private static @Nullable Method transactionState() {

@@ -76,6 +76,11 @@ public final class Transition<S extends Enum<S>, E extends Enum<E>> {
         return guard != null;
     }
 
+    /** Whether it has an action. */
+    public boolean acting() {
+        return action != null;
+    }
+
     String guardName() {
         return guardName;
     }
