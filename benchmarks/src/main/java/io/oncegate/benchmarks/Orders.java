@@ -51,7 +51,7 @@ final class Orders {
     }
 
     static ClaimRequest request(RecordId id, Duration retention) {
-        return new ClaimRequest(id, NAME, Fingerprint.ofJson(BODY), AttemptId.random(), LEASE, retention, false, null);
+        return new ClaimRequest(id, NAME, Fingerprint.ofJson(BODY), AttemptId.random(), LEASE, retention, 0, null);
     }
 
     static Settlement settlement(Duration retention) {

@@ -200,7 +200,7 @@ abstract class AbstractOncegate implements Oncegate {
                 attempt,
                 settings.lease(),
                 settings.retention(),
-                settings.reconciler() != null,
+                settings.reconciler() == null ? 0 : settings.reconciling().maxAsks(),
                 call.birthRule());
     }
 
@@ -235,8 +235,8 @@ abstract class AbstractOncegate implements Oncegate {
             return new Outcome.Mismatch<>(call.key(), call.fingerprint().differences(mismatch.stored()));
         } else if (answer instanceof ClaimAnswer.NoResult none) {
             return new Outcome.NoResult<>(call.key(), none.state() == RecordState.REFUSED);
-        } else if (answer instanceof ClaimAnswer.Unknown) {
-            return new Outcome.Unknown<>(call.key(), null);
+        } else if (answer instanceof ClaimAnswer.Unknown unknown) {
+            return new Outcome.Unknown<>(call.key(), null, unknown.pause().isZero() ? null : unknown.pause());
         } else if (answer instanceof ClaimAnswer.OutOfTime out) {
             return new Outcome.Expired<>(call.key(), out.fromFuture());
         }

@@ -5,6 +5,8 @@ import io.oncegate.core.key.RecordId;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ObservedTransaction;
 import io.oncegate.core.spi.ObservedTransaction.End;
+import io.oncegate.core.spi.Payload;
+import io.oncegate.core.spi.RecordState;
 import io.oncegate.core.spi.RecordTransaction;
 import io.oncegate.core.spi.Settlement;
 import java.time.Duration;
@@ -77,13 +79,27 @@ final class FastClaim implements FastSide {
             return;
         }
         Duration kept = settlement.result() == null ? settlement.retention() : settlement.resultRetention();
-        settle(settlement, kept.minusNanos(Math.max(0, stopped - writtenAt)));
+        Duration gone = Duration.ofNanos(Math.max(0, stopped - writtenAt));
+        settle(settlement.state(), settlement.result(), kept.minus(gone));
     }
 
-    /** The judge had the answer. The claim was not renewed before, so its lease began before the judge was asked. */
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The claim has not been renewed, so its lease began before the judge was asked. An answer within the caller's
+     * transaction may be one that is not committed.
+     */
     @Override
     public void answered(RecordTransaction transaction, ClaimAnswer answer) {
-        over();
+        if (transaction.joined()) {
+            over();
+        } else if (answer instanceof ClaimAnswer.Replay replay) {
+            settle(replay.state(), replay.result(), replay.remaining());
+        } else if (answer instanceof ClaimAnswer.NoResult none) {
+            settle(none.state(), null, none.remaining());
+        } else {
+            over();
+        }
     }
 
     @Override
@@ -119,12 +135,12 @@ final class FastClaim implements FastSide {
     }
 
     /** Settles it, if there is still something to settle, so that it is gone when the judge's record is. */
-    private void settle(Settlement settlement, Duration judgesRemaining) {
+    private void settle(RecordState state, @Nullable Payload result, Duration judgesRemaining) {
         Duration kept = judgesRemaining.minus(length);
-        if (!settlement.state().settled() || kept.isNegative() || kept.isZero()) {
+        if (!state.settled() || kept.isNegative() || kept.isZero()) {
             over();
         } else if (end()) {
-            fast.settle(key, lease.ref(), new Settlement(settlement.state(), settlement.result(), kept, kept));
+            fast.settle(key, lease.ref(), new Settlement(state, result, kept, kept));
         }
     }
 

@@ -87,7 +87,7 @@ final class HeldClaim<T> implements Claim<T> {
             return engine.settle(this, settlement, () -> engine.told(call, new Outcome.Refused<>(thrown, false)));
         }
         if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
-            return settleUnknown(() -> new Outcome.Unknown<>(key(), failure));
+            return settleUnknown(() -> new Outcome.Unknown<>(key(), failure, null));
         }
         engine.release(this);
         return engine.told(call, new Outcome.Failed<>(failure));
@@ -117,7 +117,7 @@ final class HeldClaim<T> implements Claim<T> {
 
     Outcome<T> stillUnknown() {
         end();
-        return settleUnknown(() -> new Outcome.Unknown<>(key(), null));
+        return settleUnknown(() -> new Outcome.Unknown<>(key(), null, null));
     }
 
     private Outcome<T> settleUnknown(Supplier<Outcome<T>> done) {

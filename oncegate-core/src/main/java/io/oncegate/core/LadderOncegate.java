@@ -152,7 +152,7 @@ final class LadderOncegate extends SameTransactionOncegate {
                 attempt,
                 request.lease(),
                 Duration.ZERO,
-                false,
+                0,
                 null);
     }
 }

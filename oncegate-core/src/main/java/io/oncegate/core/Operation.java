@@ -105,6 +105,7 @@ public final class Operation<T> {
             @Nullable Duration birthLimit,
             Duration birthTolerance,
             @Nullable Reconciler<T> reconciler,
+            ReconcilePolicy reconciling,
             @Nullable ResultCodec codec,
             boolean recordLate) {}
 
@@ -128,6 +129,7 @@ public final class Operation<T> {
         private @Nullable Duration birthLimit;
         private Duration birthTolerance = Duration.ZERO;
         private @Nullable Reconciler<T> reconciler;
+        private ReconcilePolicy reconciling = ReconcilePolicy.DEFAULT;
         private @Nullable ResultCodec codec;
         private boolean recordLate;
 
@@ -238,9 +240,18 @@ public final class Operation<T> {
             return this;
         }
 
-        /** Who finds out about unknown outcomes. */
+        /** Who finds out about unknown outcomes, asked by {@link ReconcilePolicy#DEFAULT}. */
         public Builder<T> reconciler(Reconciler<T> reconciler) {
+            return reconciler(reconciler, ReconcilePolicy.DEFAULT);
+        }
+
+        /**
+         * Who finds out about unknown outcomes, and when to ask. In claimed mode also about those of claims that were left to
+         * run out: the business is never run again without asking. Not together with {@link #recordLate}.
+         */
+        public Builder<T> reconciler(Reconciler<T> reconciler, ReconcilePolicy policy) {
             this.reconciler = reconciler;
+            this.reconciling = policy;
             return this;
         }
 
@@ -277,6 +288,10 @@ public final class Operation<T> {
                                 + birthTolerance + " together are longer than the retention " + retention
                                 + "; an old key could run again");
             }
+            if (reconciler != null && recordLate) {
+                throw new IllegalArgumentException("operation " + name + ": a reconciler belongs to effects outside the"
+                        + " transaction, which a record that is written late cannot guard; take one of them off");
+            }
             return new Operation<>(
                     name,
                     type,
@@ -293,6 +308,7 @@ public final class Operation<T> {
                             birthLimit,
                             birthTolerance,
                             reconciler,
+                            reconciling,
                             codec,
                             recordLate));
         }

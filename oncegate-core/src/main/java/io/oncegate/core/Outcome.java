@@ -59,8 +59,12 @@ public sealed interface Outcome<T> {
      * Nobody knows whether the business took effect.
      *
      * @param cause the failure that left it unknown, if that was now
+     * @param retryAfter when a reconciler is asked next, or null where that is not known or will not be
      */
-    record Unknown<T>(OperationKey key, @Nullable Throwable cause) implements Outcome<T> {}
+    record Unknown<T>(
+            OperationKey key,
+            @Nullable Throwable cause,
+            @Nullable Duration retryAfter) implements Outcome<T> {}
 
     /**
      * The key's birth time forbids to run it, and no record of it is left.
@@ -106,7 +110,10 @@ public sealed interface Outcome<T> {
                     none.key().operation(), state, none.key().digest(), null);
         } else if (this instanceof Unknown<T> unknown) {
             throw new OutcomeUnknownException(
-                    unknown.key().operation(), unknown.key().digest(), unknown.cause());
+                    unknown.key().operation(),
+                    unknown.retryAfter(),
+                    unknown.key().digest(),
+                    unknown.cause());
         } else if (this instanceof Expired<T> expired) {
             throw new KeyExpiredException(
                     expired.key().operation(),

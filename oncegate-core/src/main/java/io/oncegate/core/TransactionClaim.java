@@ -116,7 +116,10 @@ final class TransactionClaim<T> implements Claim<T> {
                         () -> engine.told(call, new Outcome.Refused<>(thrown, false)));
             }
             if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
-                return keep(RecordState.UNKNOWN, null, () -> engine.told(call, new Outcome.Unknown<>(key(), failure)));
+                return keep(
+                        RecordState.UNKNOWN,
+                        null,
+                        () -> engine.told(call, new Outcome.Unknown<>(key(), failure, null)));
             }
             rollback();
             Outcome<T> twins = late ? twinsOutcome() : null;

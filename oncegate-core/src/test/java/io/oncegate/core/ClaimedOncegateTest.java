@@ -618,8 +618,8 @@ class ClaimedOncegateTest {
         Call<String> call = builder.build().call(ALICE, "k", TEN);
         IOException timeout = new IOException("timed out");
         Outcome<String> first = outcomeOf(call, timeout);
-        assertThat(first).isEqualTo(new Outcome.Unknown<>(call.key(), timeout));
-        assertThat(run(call)).isEqualTo(new Outcome.Unknown<>(call.key(), null));
+        assertThat(first).isEqualTo(new Outcome.Unknown<>(call.key(), timeout, null));
+        assertThat(run(call)).isEqualTo(new Outcome.Unknown<>(call.key(), null, null));
         AtomicReference<Reconciler.Finding<String>> finding =
                 new AtomicReference<>(new Reconciler.Finding.StillUnknown<>());
         Operation<String> reconciling = builder.reconciler((key, claim) -> {

@@ -2,7 +2,6 @@ package io.oncegate.jdbc;
 
 import io.oncegate.core.key.RecordId;
 import io.oncegate.core.spi.ClaimRef;
-import io.oncegate.core.spi.Settlement;
 import io.oncegate.core.spi.StoredRecord;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -40,6 +39,7 @@ abstract class Dialect {
     private final String prefix;
     private final String rewrite;
     private final String settle;
+    private final String settleUnknown;
     private final String renew;
     private final String free;
     private final String complete;
@@ -101,13 +101,15 @@ abstract class Dialect {
                 + " AND (state = 0 OR expires_at <= {now} OR (state IN (1, 4) AND lease_end <= {now}))"));
         this.settle = sql(
                 "UPDATE {table} SET state = ?, lease_end = 0, " + times + " WHERE " + claim + " AND " + HELD + "{now}");
+        this.settleUnknown = sql("UPDATE {table} SET state = 4, lease_end = 0, retention = ?, expires_at = " + NEVER
+                + ", result_until = {now} * ? + ?, due_at = NULL WHERE " + claim + " AND " + HELD + "{now}");
         this.renew = sql("UPDATE {table} SET lease_end = {now} + ?,"
                 + " expires_at = CASE WHEN state = 4 THEN " + NEVER + " ELSE {now} + ? + retention END,"
                 + " due_at = CASE WHEN state = 4 THEN NULL ELSE GREATEST({now} + ? + retention, ?) END WHERE " + claim
                 + " AND " + HELD + "{now}");
         this.free = "UPDATE {table} SET state = 0, fingerprint = ?, lease_end = 0, expires_at = {now}, result = NULL,"
                 + " result_until = 0, due_at = GREATEST({now}, ?) WHERE " + claim + " AND ";
-        this.complete = sql("UPDATE {table} SET state = ?, " + times + " WHERE " + CLAIM);
+        this.complete = sql("UPDATE {table} SET state = ?, lease_end = 0, " + times + " WHERE " + CLAIM);
         this.read = sql("SELECT " + Found.COLUMNS + ", {now} FROM {table} WHERE id = ?");
         this.purge = new PurgeSql(table, now, words.statementNow(), words.delete());
     }
@@ -193,6 +195,17 @@ abstract class Dialect {
         }
     }
 
+    /** Whether the claim was there to be settled as unknown; what the row remembers of it stays. */
+    final boolean settleUnknown(Session session, ClaimRef claim, Draft draft) throws SQLException {
+        try (PreparedStatement statement = session.prepare(prefix + settleUnknown)) {
+            new Binder(statement)
+                    .number(draft.record().retention())
+                    .moment(draft.resultUntil())
+                    .claim(claim);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
     /** Whether the claim was there to be renewed. */
     final boolean renew(Session session, ClaimRef claim, long lease, long margin) throws SQLException {
         try (PreparedStatement statement = session.prepare(prefix + renew)) {
@@ -217,6 +230,17 @@ abstract class Dialect {
         }
     }
 
+    /** Whether the row that this transaction has written was there to be freed, whatever its state. */
+    final boolean free(Session session, ClaimRef claim, byte[] noFingerprint, long margin) throws SQLException {
+        try (PreparedStatement statement = session.prepare(sql(free + "state <> 0"))) {
+            new Binder(statement)
+                    .bytes(noFingerprint)
+                    .number(claim.fence() + margin)
+                    .claim(claim);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
     /** Whether the row was still what it was, and could be freed. */
     final boolean forget(Session session, ClaimRef claim, StoredRecord expected, byte[] noFingerprint, long margin)
             throws SQLException {
@@ -233,7 +257,7 @@ abstract class Dialect {
     }
 
     /** Whether the row that this transaction has written could be given its settlement. */
-    final boolean complete(Session session, ClaimRef claim, Draft draft, Settlement settlement) throws SQLException {
+    final boolean complete(Session session, ClaimRef claim, Draft draft) throws SQLException {
         try (PreparedStatement statement = session.prepare(complete)) {
             draft.settled(new Binder(statement), claim.fence()).claim(claim);
             if (statement.executeUpdate() == 1) {
@@ -244,8 +268,8 @@ abstract class Dialect {
         StoredRecord record = read(session, claim.id()).record();
         return record != null
                 && record.heldBy(claim)
-                && record.state() == settlement.state()
-                && Objects.equals(record.result(), settlement.result());
+                && record.state() == draft.record().state()
+                && Objects.equals(record.result(), draft.record().result());
     }
 
     /** Reads the row and the clock. */

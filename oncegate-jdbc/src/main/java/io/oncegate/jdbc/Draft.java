@@ -36,7 +36,8 @@ record Draft(RecordId id, StoredRecord record, Moment leaseEnd, Moment expiresAt
     static Draft of(RecordId id, StoredRecord record, long now, long margin) {
         Moment leaseEnd = Moment.of(record.leaseEnd(), now, record.leaseEnd() == 0);
         Moment expiresAt = Moment.of(record.expiresAt(), now, record.expiresAt() == StoredRecord.NEVER);
-        Moment resultUntil = Moment.of(record.resultUntil(), now, record.result() == null);
+        boolean none = record.state().settled() ? record.result() == null : record.resultUntil() == 0;
+        Moment resultUntil = Moment.of(record.resultUntil(), now, none);
         return new Draft(id, record, leaseEnd, expiresAt, resultUntil, margin);
     }
 
@@ -47,7 +48,7 @@ record Draft(RecordId id, StoredRecord record, Moment leaseEnd, Moment expiresAt
             return to.number((Long) null);
         }
         long gone = Math.max(expiresAt.micros(), margin);
-        return to.number(record.result() == null ? gone : Math.min(gone, resultUntil.micros()));
+        return to.number(replays() ? Math.min(gone, resultUntil.micros()) : gone);
     }
 
     /** Binds what a new claim writes over a row with this fence: all columns but id and fence. */
@@ -60,6 +61,11 @@ record Draft(RecordId id, StoredRecord record, Moment leaseEnd, Moment expiresAt
     Binder settled(Binder to, long fence) throws SQLException {
         times(to.number(record.state().code()));
         return due(to, expiresAt.micros(), fence);
+    }
+
+    /** Whether there is a result that a sweep has to drop some day. */
+    private boolean replays() {
+        return record.state().settled() && record.result() != null;
     }
 
     private void columns(Binder to) throws SQLException {
@@ -86,7 +92,7 @@ record Draft(RecordId id, StoredRecord record, Moment leaseEnd, Moment expiresAt
                     .number((Long) null)
                     .number((Long) null);
         }
-        Moment dropped = record.result() == null ? new Moment(false, StoredRecord.NEVER) : resultUntil;
+        Moment dropped = replays() ? resultUntil : new Moment(false, StoredRecord.NEVER);
         return to.moment(dropped).number(gone).number(fence + margin);
     }
 

@@ -1,6 +1,7 @@
 package io.oncegate.jdbc;
 
 import io.oncegate.core.key.RecordId;
+import io.oncegate.core.spi.Inquiry;
 import io.oncegate.core.spi.RecordBrowser.Entry;
 import io.oncegate.core.spi.RecordBrowser.Page;
 import io.oncegate.core.spi.RecordBrowser.Query;
@@ -22,7 +23,8 @@ final class JdbcBrowser {
     private static final int STRETCH = 10_000;
 
     private static final String COLUMNS =
-            "SELECT id, operation, state, fence, lease_end, expires_at, OCTET_LENGTH(result) FROM {table}";
+            "SELECT id, operation, state, fence, lease_end, expires_at, OCTET_LENGTH(result),"
+                    + " CASE WHEN state = 4 THEN result END, result_until FROM {table}";
 
     private final JdbcCalls calls;
 
@@ -101,17 +103,21 @@ final class JdbcBrowser {
     }
 
     private static Entry entry(ResultSet row) throws SQLException {
+        RecordState state = RecordState.ofCode(row.getInt(3));
         int size = row.getInt(7);
-        if (row.wasNull()) {
+        if (row.wasNull() || !state.settled()) {
             size = -1;
         }
+        byte[] inquiry = row.getBytes(8);
         return new Entry(
                 RecordId.fromBytes(row.getBytes(1)),
                 row.getString(2),
-                RecordState.ofCode(row.getInt(3)),
+                state,
                 row.getLong(4),
                 row.getLong(5),
                 row.getLong(6),
-                size);
+                size,
+                inquiry == null ? 0 : Inquiry.read(inquiry).asked(),
+                state == RecordState.UNKNOWN ? row.getLong(9) : 0);
     }
 }

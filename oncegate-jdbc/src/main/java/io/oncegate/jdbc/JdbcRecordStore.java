@@ -8,6 +8,7 @@ import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.ForgetAnswer;
 import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordBrowser;
 import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.core.spi.RecordMachine.Decision;
@@ -47,7 +48,7 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
     public static final Duration DEFAULT_PURGE_MARGIN = Duration.ofMinutes(15);
 
     private static final int MOST_LOOKS = 20;
-    private static final byte[] NO_FINGERPRINT = Fingerprint.none().toBytes();
+    static final byte[] NO_FINGERPRINT = Fingerprint.none().toBytes();
 
     private final String name;
     private final JdbcCalls calls;
@@ -117,7 +118,11 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
         }
         return decision.answer() instanceof ClaimAnswer.Granted granted
                 ? new ClaimAnswer.Granted(fence, granted.takeover())
-                : new ClaimAnswer.Reconcile(fence);
+                : withFence((ClaimAnswer.Reconcile) decision.answer(), fence);
+    }
+
+    static ClaimAnswer withFence(ClaimAnswer.Reconcile decided, long fence) {
+        return new ClaimAnswer.Reconcile(fence, decided.asked(), decided.age());
     }
 
     @Override
@@ -131,11 +136,13 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
 
     @Override
     public HolderAnswer settle(ClaimRef claim, Settlement settlement) {
-        Draft draft = settled(claim, settlement, margin);
+        Draft draft = settled(claim, settlement, null, margin);
         return held(
                 "a settling",
                 claim,
-                (session, dialect) -> dialect.settle(session, claim, draft),
+                (session, dialect) -> settlement.state() == RecordState.UNKNOWN
+                        ? dialect.settleUnknown(session, claim, draft)
+                        : dialect.settle(session, claim, draft),
                 found -> RecordMachine.settle(found.record(), claim, settlement, found.now()));
     }
 
@@ -229,8 +236,8 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
         return Draft.of(request.id(), record, 0, margin);
     }
 
-    /** What the machine makes of a claim that is held. */
-    static Draft settled(ClaimRef claim, Settlement settlement, long margin) {
+    /** What the machine makes of a claim that is held, and of which the record remembers this. */
+    static Draft settled(ClaimRef claim, Settlement settlement, @Nullable Payload inquiry, long margin) {
         StoredRecord running = new StoredRecord(
                 "",
                 RecordState.RUNNING,
@@ -240,7 +247,7 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
                 1,
                 0,
                 StoredRecord.NEVER,
-                null,
+                inquiry,
                 0);
         StoredRecord record =
                 RecordMachine.settle(running, claim, settlement, 0).record();

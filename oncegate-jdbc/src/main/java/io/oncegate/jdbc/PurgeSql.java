@@ -67,8 +67,7 @@ final class PurgeSql {
                         case DELETE -> gone.add(id.toBytes());
                         case DROP_RESULT -> dropped.add(new Later(id, end));
                         case KEEP ->
-                            early.add(
-                                    new Later(id, record.result() == null ? end : Math.min(end, record.resultUntil())));
+                            early.add(new Later(id, replays(record) ? Math.min(end, record.resultUntil()) : end));
                     }
                 }
             }
@@ -78,6 +77,10 @@ final class PurgeSql {
         update(session, putOff, early);
         int found = gone.size() + dropped.size() + early.size();
         return new Batch(new Purged(gone.size(), dropped.size()), found == limit && found == early.size());
+    }
+
+    private static boolean replays(StoredRecord record) {
+        return record.state().settled() && record.result() != null;
     }
 
     private static StoredRecord record(ResultSet row) throws SQLException {

@@ -5,6 +5,7 @@ import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.ObservedTransaction;
+import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.core.spi.RecordMachine.Decision;
 import io.oncegate.core.spi.RecordTransaction;
@@ -51,6 +52,7 @@ final class RecordTransactions {
         private final JdbcTransaction transaction;
         private final Connection connection;
         private @Nullable ClaimRef written;
+        private @Nullable Payload inquiry;
         private @Nullable Savepoint savepoint;
 
         private Open(JdbcTransaction transaction) {
@@ -70,26 +72,18 @@ final class RecordTransactions {
 
         @Override
         public ClaimAnswer recordFirst(ClaimRequest request, Settlement settlement, Duration wait) {
-            ClaimRequest asked = new ClaimRequest(
-                    request.id(),
-                    request.operation(),
-                    request.fingerprint(),
-                    request.attempt(),
-                    request.lease(),
-                    request.retention(),
-                    false,
-                    request.birth());
             return bounded("the record", timeout.plus(wait), session -> {
                 Dialect dialect = dialects.of(connection);
                 long end = System.nanoTime() + wait.toNanos();
                 int looks = 0;
                 for (int waits = 0; ; ) {
                     Duration left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-                    Found found = dialect.recordFirst(session, draft(asked, settlement, null, 0), window(asked), left);
+                    Found found =
+                            dialect.recordFirst(session, draft(request, settlement, null, 0), window(request), left);
                     if (found.inserted() != null) {
-                        return granted(asked, found.inserted(), false);
+                        return granted(request, found.inserted(), false);
                     }
-                    ClaimAnswer answer = decide(session, dialect, asked, settlement, found);
+                    ClaimAnswer answer = decide(session, dialect, request, settlement, found);
                     if (answer != null) {
                         return answer;
                     }
@@ -114,18 +108,31 @@ final class RecordTransactions {
                 return null;
             }
             Decision<ClaimAnswer> decision = RecordMachine.claim(record, request, found.now());
-            if (!(decision.answer() instanceof ClaimAnswer.Granted granted)) {
+            if (!(decision.answer() instanceof ClaimAnswer.Granted
+                    || decision.answer() instanceof ClaimAnswer.Reconcile)) {
                 return decision.answer();
             }
-            if (record == null || found.busy()) {
+            StoredRecord next = decision.record();
+            if (record == null || next == null || found.busy()) {
                 return null;
             }
-            if (decision.record() == record) {
+            if (next == record) {
                 // A running claim of the same attempt, that was not made in this mode: it is not for us to end it.
                 return new ClaimAnswer.Held(RecordMachine.micros(record.leaseEnd() - found.now()));
             }
-            long fence = dialect.rewrite(session, record, draft(request, settlement, record, found.now()));
-            return fence < 0 ? null : granted(request, fence, granted.takeover());
+            if (decision.answer() instanceof ClaimAnswer.Granted granted) {
+                long fence = dialect.rewrite(session, record, draft(request, settlement, record, found.now()));
+                return fence < 0 ? null : granted(request, fence, granted.takeover());
+            }
+            long fence = dialect.rewrite(session, record, Draft.of(request.id(), next, found.now(), margin));
+            return fence < 0 ? null : reconcile(request, fence, next, (ClaimAnswer.Reconcile) decision.answer());
+        }
+
+        private ClaimAnswer reconcile(
+                ClaimRequest request, long fence, StoredRecord unknown, ClaimAnswer.Reconcile decided) {
+            written = new ClaimRef(request.id(), fence, request.attempt());
+            inquiry = unknown.result();
+            return JdbcRecordStore.withFence(decided, fence);
         }
 
         private Draft draft(ClaimRequest request, Settlement settlement, @Nullable StoredRecord record, long now) {
@@ -139,6 +146,7 @@ final class RecordTransactions {
 
         private ClaimAnswer granted(ClaimRequest request, long fence, boolean takeover) {
             written = new ClaimRef(request.id(), fence, request.attempt());
+            inquiry = null;
             return new ClaimAnswer.Granted(fence, takeover);
         }
 
@@ -161,16 +169,30 @@ final class RecordTransactions {
 
         @Override
         public void complete(Settlement settlement) {
-            ClaimRef claim = written;
-            if (claim == null) {
+            ClaimRef claim = written();
+            Draft draft = JdbcRecordStore.settled(claim, settlement, inquiry, margin);
+            requireThere(bounded(
+                    "the result", timeout, session -> dialects.of(connection).complete(session, claim, draft)));
+        }
+
+        @Override
+        public void release() {
+            ClaimRef claim = written();
+            requireThere(bounded(
+                    "a release",
+                    timeout,
+                    session -> dialects.of(connection).free(session, claim, JdbcRecordStore.NO_FINGERPRINT, margin)));
+        }
+
+        private ClaimRef written() {
+            if (written == null) {
                 throw new IllegalStateException("this transaction has written no record; call recordFirst() first");
             }
-            Draft draft = JdbcRecordStore.settled(claim, settlement, margin);
-            boolean done = bounded(
-                    "the result",
-                    timeout,
-                    session -> dialects.of(connection).complete(session, claim, draft, settlement));
-            if (!done) {
+            return written;
+        }
+
+        private void requireThere(boolean there) {
+            if (!there) {
                 throw new StoreUnavailableException(
                         name,
                         "the record is not in this transaction any more; roll back and send the request again",

@@ -17,6 +17,7 @@ import io.oncegate.core.spi.HolderAnswer;
 import io.oncegate.core.spi.RecordState;
 import io.oncegate.core.spi.RecordTransaction;
 import io.oncegate.core.spi.TransactionalRecordStore;
+import io.oncegate.testkit.Untimed;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -95,8 +96,8 @@ class JdbcFaultsIT {
             RecordTransaction again = open.transactional(TransactionSource.of(open.pool(1)))
                     .build()
                     .begin();
-            assertThat(again.recordFirst(request, FIRST, Duration.ofSeconds(20)))
-                    .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Requests.payload("r"), true));
+            assertThat(Untimed.of(again.recordFirst(request, FIRST, Duration.ofSeconds(20))))
+                    .isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Requests.payload("r"), true));
             again.rollback();
             assertThat(open.businessRows("b")).isEqualTo(1);
         }

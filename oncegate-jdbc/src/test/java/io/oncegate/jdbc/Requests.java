@@ -13,6 +13,7 @@ import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordState;
 import io.oncegate.core.spi.RecordStore;
 import io.oncegate.core.spi.Settlement;
+import io.oncegate.testkit.Untimed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -39,7 +40,7 @@ final class Requests {
 
     static ClaimRequest request(String key, String payload, Duration lease, Duration retention) {
         return new ClaimRequest(
-                id(key), OPERATION, Fingerprint.of(payload), AttemptId.random(), lease, retention, false, null);
+                id(key), OPERATION, Fingerprint.of(payload), AttemptId.random(), lease, retention, 0, null);
     }
 
     static ClaimRequest born(ClaimRequest request, BirthRule rule) {
@@ -50,7 +51,7 @@ final class Requests {
                 request.attempt(),
                 request.lease(),
                 request.retention(),
-                false,
+                0,
                 rule);
     }
 
@@ -71,6 +72,6 @@ final class Requests {
     }
 
     static ClaimAnswer replay(String result) {
-        return new ClaimAnswer.Replay(RecordState.SUCCEEDED, payload(result), false);
+        return Untimed.replay(RecordState.SUCCEEDED, payload(result), false);
     }
 }

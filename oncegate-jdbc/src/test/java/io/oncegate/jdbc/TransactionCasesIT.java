@@ -15,6 +15,7 @@ import io.oncegate.core.spi.RecordTransaction;
 import io.oncegate.core.spi.Settlement;
 import io.oncegate.core.spi.TransactionDeadException;
 import io.oncegate.core.spi.TransactionalRecordStore;
+import io.oncegate.testkit.Untimed;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -54,7 +55,8 @@ class TransactionCasesIT {
                 callers.setAutoCommit(false);
                 RecordTransaction joined = joining(open, callers, pool).begin();
                 TestSetup.insertBusiness(callers, "before");
-                assertThat(joined.recordFirst(request("k"), FIRST, WAIT)).isEqualTo(replay("first"));
+                assertThat(Untimed.of(joined.recordFirst(request("k"), FIRST, WAIT)))
+                        .isEqualTo(replay("first"));
                 TestSetup.insertBusiness(callers, "after");
                 joined.commit();
                 callers.commit();
@@ -161,10 +163,12 @@ class TransactionCasesIT {
                             assertThat(open.businessRows("still usable")).isEqualTo(1);
                         }
                         RecordTransaction again = store.begin();
-                        assertThat(again.recordFirst(request(key), FIRST, WAIT)).isEqualTo(replay("winner"));
+                        assertThat(Untimed.of(again.recordFirst(request(key), FIRST, WAIT)))
+                                .isEqualTo(replay("winner"));
                         again.rollback();
                     } else {
-                        assertThat(late.recordFirst(request(key), FIRST, WAIT)).isEqualTo(replay("winner"));
+                        assertThat(Untimed.of(late.recordFirst(request(key), FIRST, WAIT)))
+                                .isEqualTo(replay("winner"));
                         late.rollback();
                     }
                     callers.rollback();
@@ -196,7 +200,7 @@ class TransactionCasesIT {
                     RecordTransaction late = joining(open, callers, pool).begin();
                     ClaimAnswer answer = late.recordFirst(request(key), FIRST, WAIT);
                     if (retention.equals(Requests.RETENTION)) {
-                        assertThat(answer).isEqualTo(new ClaimAnswer.NoResult(RecordState.SUCCEEDED, false));
+                        assertThat(Untimed.of(answer)).isEqualTo(Untimed.noResult(RecordState.SUCCEEDED, false));
                     } else {
                         assertThat(answer).isInstanceOf(ClaimAnswer.Granted.class);
                         late.complete(succeeded("second"));
@@ -245,14 +249,15 @@ class TransactionCasesIT {
             TransactionalRecordStore store =
                     open.transactional(TransactionSource.of(pool)).build();
             RecordTransaction one = store.begin();
-            assertThat(one.recordFirst(request("k"), FIRST, Duration.ZERO)).isEqualTo(replay("r"));
+            assertThat(Untimed.of(one.recordFirst(request("k"), FIRST, Duration.ZERO)))
+                    .isEqualTo(replay("r"));
             RecordTransaction two = store.begin();
             ClaimAnswer answer = two.recordFirst(request("k"), FIRST, Duration.ZERO);
             // MySQL has no lock wait of zero, and its first replay has locked the row.
             if (setup.mysqlDialect()) {
-                assertThat(answer).isIn(replay("r"), new ClaimAnswer.Held(Duration.ZERO));
+                assertThat(Untimed.of(answer)).isIn(replay("r"), new ClaimAnswer.Held(Duration.ZERO));
             } else {
-                assertThat(answer).isEqualTo(replay("r"));
+                assertThat(Untimed.of(answer)).isEqualTo(replay("r"));
             }
             one.rollback();
             two.rollback();

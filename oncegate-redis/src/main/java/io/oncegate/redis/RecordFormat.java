@@ -9,6 +9,7 @@ import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.ForgetAnswer;
 import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.Inquiry;
 import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordBrowser;
 import io.oncegate.core.spi.RecordMachine;
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *     10      8  expires at, microseconds since 1970; 2^53 for never
  *     18      8  fence
  *     26     16  attempt
- *     42      8  result until, microseconds since 1970; 0 without a result
+ *     42      8  result until, microseconds since 1970; 0 without a result. Of an unknown outcome: until when nobody is let
+ *                in to find out, or 0
  *     50      1  place of the result: 0 none, 1 here, 2 beside
  *     51      4  size of the result
  *     55      8  retention in microseconds
@@ -41,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *     65      2  size of the fingerprint, f
  *     67      f  fingerprint
  *   67+f      o  operation's name
- * 67+f+o         result, if its place is here
+ * 67+f+o         result, if its place is here; of a running or unknown record its inquiry, 13 bytes
  * </pre>
  *
  * <p>A result beside its record is a value of its own, with its own time to live: fence and attempt of the claim that
@@ -54,6 +56,7 @@ final class RecordFormat {
     private static final int EXPIRES_AT = 10;
     private static final int FENCE = 18;
     private static final int ATTEMPT = 26;
+    private static final int RESULT_UNTIL = 42;
     private static final int PLACE = 50;
     private static final int RESULT_SIZE = 51;
     private static final int RETENTION = 55;
@@ -156,22 +159,36 @@ final class RecordFormat {
             case FORMAT -> replay(reply, asker);
             case 'G' -> new ClaimAnswer.Granted(number(reply), false);
             case 'T' -> new ClaimAnswer.Granted(number(reply), true);
-            case 'C' -> new ClaimAnswer.Reconcile(number(reply));
+            case 'C' -> reconcile(ByteBuffer.wrap(reply));
             case 'H' -> new ClaimAnswer.Held(RecordMachine.micros(number(reply)));
             case 'M' -> new ClaimAnswer.Mismatch(Fingerprint.fromBytes(Arrays.copyOfRange(reply, 1, reply.length)));
-            case 'N' -> new ClaimAnswer.NoResult(RecordState.ofCode(reply[1]), reply[2] == 1);
+            case 'N' -> new ClaimAnswer.NoResult(
+                    RecordState.ofCode(reply[1]),
+                    reply[2] == 1,
+                    RecordMachine.micros(ByteBuffer.wrap(reply).getLong(3)));
             case 'O' -> new ClaimAnswer.OutOfTime(reply[1] == 1);
-            case 'U' -> new ClaimAnswer.Unknown();
+            case 'U' -> new ClaimAnswer.Unknown(RecordMachine.micros(number(reply)));
             default -> throw unreadable(reply);
         };
     }
 
+    private static ClaimAnswer reconcile(ByteBuffer reply) {
+        return new ClaimAnswer.Reconcile(
+                reply.getLong(1), reply.getInt(1 + Long.BYTES), RecordMachine.micros(reply.getLong(1 + Long.BYTES + 4)));
+    }
+
+    /** Of a record, its result and the time. */
     private static ClaimAnswer replay(byte[] record, AttemptId asker) {
         ByteBuffer buffer = ByteBuffer.wrap(record);
+        int time = record.length - Long.BYTES;
+        long until = Math.min(buffer.getLong(RESULT_UNTIL), buffer.getLong(EXPIRES_AT));
         boolean own = buffer.getLong(ATTEMPT) == asker.high() && buffer.getLong(ATTEMPT + Long.BYTES) == asker.low();
         int result = HEAD + buffer.getShort(OPERATION_SIZE) + buffer.getShort(FINGERPRINT_SIZE);
         return new ClaimAnswer.Replay(
-                RecordState.ofCode(record[STATE]), Payload.of(Arrays.copyOfRange(record, result, record.length)), own);
+                RecordState.ofCode(record[STATE]),
+                Payload.of(Arrays.copyOfRange(record, result, time)),
+                own,
+                RecordMachine.micros(until - buffer.getLong(time)));
     }
 
     static HolderAnswer holderAnswer(byte[] reply) {
@@ -197,7 +214,7 @@ final class RecordFormat {
         return reply[0] != 'A';
     }
 
-    /** What a look found: the result's place, then the record without fingerprint and result. */
+    /** What a look found: the result's place, then the record without fingerprint and result, but with an inquiry. */
     static RecordBrowser.Entry entry(RecordId id, byte[] reply) {
         if (reply[0] == 'V') {
             throw unreadable(reply);
@@ -206,14 +223,20 @@ final class RecordFormat {
         byte[] operation = new byte[record.getShort(OPERATION_SIZE)];
         record.get(HEAD, operation);
         long expiresAt = record.getLong(EXPIRES_AT);
+        RecordState state = RecordState.ofCode(record.get(STATE));
+        boolean unknown = state == RecordState.UNKNOWN;
+        byte[] inquiry = new byte[unknown ? record.getInt(RESULT_SIZE) : 0];
+        record.get(HEAD + operation.length, inquiry);
         return new RecordBrowser.Entry(
                 id,
                 new String(operation, StandardCharsets.US_ASCII),
-                RecordState.ofCode(record.get(STATE)),
+                state,
                 record.getLong(FENCE),
                 record.getLong(LEASE_END),
                 expiresAt >= NEVER ? StoredRecord.NEVER : expiresAt,
-                reply[0] == 0 ? -1 : record.getInt(RESULT_SIZE));
+                reply[0] == 0 ? -1 : record.getInt(RESULT_SIZE),
+                inquiry.length == 0 ? 0 : Inquiry.read(inquiry).asked(),
+                unknown ? record.getLong(RESULT_UNTIL) : 0);
     }
 
     private static long number(byte[] reply) {

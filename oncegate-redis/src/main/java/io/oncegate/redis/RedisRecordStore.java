@@ -59,8 +59,7 @@ public final class RedisRecordStore implements RecordStore, RecordBrowser {
     /** The most calls to SCAN that a page may take. */
     private static final int SCANS = 16;
 
-    private static final byte[] YES = {'1'};
-    private static final byte[] NO = {'0'};
+    private static final byte[] NOTHING = {};
 
     private final RedisBackend redis;
     private final RecordFormat format;
@@ -109,7 +108,7 @@ public final class RedisRecordStore implements RecordStore, RecordBrowser {
                             .add(lease)
                             .add(answers)
                             .add(timeToLive(answers))
-                            .add(request.reconciles() ? YES : NO);
+                            .add(request.maxAsks());
                     BirthRule birth = request.birth();
                     if (birth != null) {
                         args.add(TimeUnit.MILLISECONDS.toMicros(birth.bornAt().toEpochMilli()))
@@ -132,7 +131,8 @@ public final class RedisRecordStore implements RecordStore, RecordBrowser {
     @Override
     public HolderAnswer settle(ClaimRef held, Settlement settlement) {
         byte[] key = format.recordKey(held.id());
-        Payload result = settlement.state() == RecordState.UNKNOWN ? null : settlement.result();
+        boolean unknown = settlement.state() == RecordState.UNKNOWN;
+        Payload result = unknown ? null : settlement.result();
         long retention = notNegative(settlement.retention());
         long resultRetention = notNegative(settlement.resultRetention());
         return run(
@@ -144,7 +144,9 @@ public final class RedisRecordStore implements RecordStore, RecordBrowser {
                             .add(RecordFormat.kept(result, retention, resultRetention, margin))
                             .add(retention)
                             .add(timeToLive(retention));
-                    if (result != null) {
+                    if (unknown) {
+                        args.add(NOTHING).add(resultRetention);
+                    } else if (result != null) {
                         args.add(result.bytes()).add(resultRetention);
                     }
                 },

@@ -14,6 +14,7 @@ import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordState;
 import io.oncegate.core.spi.RecordStore;
 import io.oncegate.core.spi.Settlement;
+import io.oncegate.testkit.Untimed;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
@@ -46,11 +47,11 @@ record Intent(RecordId id, Fingerprint fingerprint, Duration lease, Duration ret
     }
 
     ClaimRequest request(AttemptId attempt) {
-        return new ClaimRequest(id, OPERATION, fingerprint, attempt, lease, retention, false, null);
+        return new ClaimRequest(id, OPERATION, fingerprint, attempt, lease, retention, 0, null);
     }
 
     ClaimAnswer askedAt(RecordStore store) {
-        return store.claim(request(AttemptId.random()));
+        return Untimed.of(store.claim(request(AttemptId.random())));
     }
 
     ClaimRef grantedAt(RecordStore store) {
@@ -76,6 +77,6 @@ record Intent(RecordId id, Fingerprint fingerprint, Duration lease, Duration ret
     }
 
     static ClaimAnswer replayOf(String result) {
-        return new ClaimAnswer.Replay(RecordState.SUCCEEDED, payload(result), false);
+        return Untimed.replay(RecordState.SUCCEEDED, payload(result), false);
     }
 }

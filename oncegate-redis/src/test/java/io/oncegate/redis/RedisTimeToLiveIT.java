@@ -97,12 +97,12 @@ class RedisTimeToLiveIT {
     void anUnknownOutcomeOutlastsEveryRetention() {
         Intent intent = Intent.fresh();
         ClaimRef claim = intent.grantedAt(store);
-        store.settle(claim, new Settlement(RecordState.UNKNOWN, null, ONE_MILLI, ONE_MILLI));
+        store.settle(claim, Settlement.unknown(ONE_MILLI, ONE_MILLI));
         assertThat(remaining(intent)).isGreaterThan(Duration.ofDays(100 * 365));
 
         AttemptId reconciler = AttemptId.random();
         ClaimRequest request = new ClaimRequest(
-                intent.id(), Intent.OPERATION, intent.fingerprint(), reconciler, ONE_MILLI, ONE_MILLI, true, null);
+                intent.id(), Intent.OPERATION, intent.fingerprint(), reconciler, ONE_MILLI, ONE_MILLI, 9, null);
         long fence = ((ClaimAnswer.Reconcile) store.claim(request)).fence();
         assertThat(remaining(intent)).isGreaterThan(Duration.ofDays(100 * 365));
         store.renew(new ClaimRef(intent.id(), fence, reconciler), ONE_MILLI);

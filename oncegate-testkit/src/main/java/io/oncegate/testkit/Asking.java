@@ -34,7 +34,7 @@ record Asking(ClaimRequest request) {
     }
 
     static Asking forId(RecordId id) {
-        return new Asking(new ClaimRequest(id, OPERATION, PAYLOAD, AttemptId.random(), LONG, LONG, false, null));
+        return new Asking(new ClaimRequest(id, OPERATION, PAYLOAD, AttemptId.random(), LONG, LONG, 0, null));
     }
 
     RecordId id() {
@@ -47,23 +47,23 @@ record Asking(ClaimRequest request) {
     }
 
     Asking by(AttemptId attempt) {
-        return copy(request.fingerprint(), attempt, request.lease(), request.retention(), request.reconciles());
+        return copy(request.fingerprint(), attempt, request.lease(), request.retention(), request.maxAsks());
     }
 
     Asking payload(Fingerprint fingerprint) {
-        return copy(fingerprint, request.attempt(), request.lease(), request.retention(), request.reconciles());
+        return copy(fingerprint, request.attempt(), request.lease(), request.retention(), request.maxAsks());
     }
 
     Asking lease(Duration lease) {
-        return copy(request.fingerprint(), request.attempt(), lease, request.retention(), request.reconciles());
+        return copy(request.fingerprint(), request.attempt(), lease, request.retention(), request.maxAsks());
     }
 
     Asking retention(Duration retention) {
-        return copy(request.fingerprint(), request.attempt(), request.lease(), retention, request.reconciles());
+        return copy(request.fingerprint(), request.attempt(), request.lease(), retention, request.maxAsks());
     }
 
     Asking reconciling() {
-        return copy(request.fingerprint(), request.attempt(), request.lease(), request.retention(), true);
+        return copy(request.fingerprint(), request.attempt(), request.lease(), request.retention(), Integer.MAX_VALUE);
     }
 
     Asking named(String operation) {
@@ -82,18 +82,23 @@ record Asking(ClaimRequest request) {
                 request.attempt(),
                 request.lease(),
                 request.retention(),
-                request.reconciles(),
+                request.maxAsks(),
                 rule));
     }
 
-    private Asking copy(
-            Fingerprint fingerprint, AttemptId attempt, Duration lease, Duration retention, boolean reconciles) {
+    private Asking copy(Fingerprint fingerprint, AttemptId attempt, Duration lease, Duration retention, int maxAsks) {
         return new Asking(new ClaimRequest(
-                id(), request.operation(), fingerprint, attempt, lease, retention, reconciles, request.birth()));
+                id(), request.operation(), fingerprint, attempt, lease, retention, maxAsks, request.birth()));
     }
 
+    /** One who asks a reconciler, unless it has been asked so often. */
+    Asking maxAsks(int maxAsks) {
+        return copy(request.fingerprint(), request.attempt(), request.lease(), request.retention(), maxAsks);
+    }
+
+    /** Claims, and leaves out how long the answer of a settled record may still be given. */
     ClaimAnswer at(RecordStore store) {
-        return store.claim(request);
+        return Untimed.of(store.claim(request));
     }
 
     /** Claims, and fails unless the claim is granted. */

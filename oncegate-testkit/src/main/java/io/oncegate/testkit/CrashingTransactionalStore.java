@@ -73,6 +73,13 @@ final class CrashingTransactionalStore implements TransactionalRecordStore {
             points.reach(CrashPoint.AFTER_SETTLE);
         }
 
+        @Override
+        public void release() {
+            points.reach(CrashPoint.BEFORE_RELEASE);
+            transaction.release();
+            points.reach(CrashPoint.AFTER_RELEASE);
+        }
+
         /** A connection that breaks before the commit leaves a transaction that the database rolls back. */
         @Override
         public void commit() {

@@ -34,6 +34,7 @@ final class RecordHistory {
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toMicros(60);
     private static final List<Duration> TIMES =
             List.of(Duration.ofMillis(1), Duration.ofMillis(3), Duration.ofMillis(15), Asking.LONG);
+    private static final List<Integer> ASKS = List.of(0, 0, 0, 1, 2, Integer.MAX_VALUE);
     private static final List<Fingerprint> FINGERPRINTS =
             List.of(Asking.PAYLOAD, Asking.PAYLOAD, Asking.OTHER_PAYLOAD, Fingerprint.none());
 
@@ -115,7 +116,7 @@ final class RecordHistory {
                 random.nextInt(4) == 0 ? AttemptId.random() : pick(key.attempts),
                 pick(TIMES),
                 pick(TIMES),
-                random.nextInt(3) == 0,
+                pick(ASKS),
                 birth());
         StoredRecord before = key.oracle.record();
         boolean same = request.fingerprint()
@@ -153,8 +154,9 @@ final class RecordHistory {
         RecordState state =
                 pick(List.of(RecordState.SUCCEEDED, RecordState.SUCCEEDED, RecordState.REFUSED, RecordState.UNKNOWN));
         Payload result = random.nextInt(3) == 0 ? null : Settling.payload("result " + random.nextInt(2));
-        Settlement settlement =
-                new Settlement(state, state == RecordState.UNKNOWN ? null : result, retention, resultRetention);
+        Settlement settlement = state == RecordState.UNKNOWN
+                ? Settlement.unknown(retention, random.nextBoolean() ? Duration.ZERO : resultRetention)
+                : new Settlement(state, result, retention, resultRetention);
         HolderAnswer answer = handle.settle(claim, settlement);
         long to = fixture.backend().storeTimeMicros();
         visit(key, byHolder(key, claim) ? Question.SETTLE_BY_HOLDER : Question.SETTLE_BY_ANOTHER, to);
@@ -266,7 +268,8 @@ final class RecordHistory {
         return "by " + Long.toHexString(request.attempt().low()) + " for "
                 + (request.fingerprint().equals(Asking.PAYLOAD) ? "payload" : request.fingerprint())
                 + " lease " + request.lease() + " retention " + request.retention()
-                + (request.reconciles() ? " reconciling" : "") + (request.birth() == null ? "" : " " + request.birth());
+                + (request.maxAsks() == 0 ? "" : " reconciling up to " + request.maxAsks())
+                + (request.birth() == null ? "" : " " + request.birth());
     }
 
     private static String describe(ClaimRef claim) {

@@ -5,6 +5,7 @@ import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.ForgetAnswer;
 import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.Inquiry;
 import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.core.spi.RecordMachine.Decision;
 import io.oncegate.core.spi.Settlement;
@@ -176,24 +177,45 @@ final class RecordOracle {
 
     private boolean isRight(Decision<ClaimAnswer> candidate, ClaimAnswer actual, long from, long to) {
         if (candidate.record() == record) {
-            return actual instanceof ClaimAnswer.Held held
-                    ? candidate.answer() instanceof ClaimAnswer.Held && isRight(held, from, to)
-                    : candidate.answer().equals(actual);
+            return isRightAnswer(candidate.answer(), actual, from, to);
         }
         long fence = fenceOf(actual);
-        return candidate.answer().equals(withFence(actual, fenceOf(candidate.answer())))
+        return isRightAnswer(candidate.answer(), withFence(actual, fenceOf(candidate.answer())), from, to)
                 && fence >= RecordMachine.nextFence(record, from)
                 && fence <= RecordMachine.nextFence(record, to);
     }
 
-    private boolean isRight(ClaimAnswer.Held held, long from, long to) {
+    /** Whether it is this answer, but for the time that is told with it; that is right if it is one between the readings. */
+    private boolean isRightAnswer(ClaimAnswer right, ClaimAnswer actual, long from, long to) {
         StoredRecord present = record;
-        if (present == null || held.remaining().isZero()) {
-            return present != null;
+        if (present == null) {
+            return right.equals(actual);
+        } else if (right instanceof ClaimAnswer.Held && actual instanceof ClaimAnswer.Held held) {
+            return held.remaining().isZero() || isLeft(held.remaining(), present.leaseEnd(), from, to);
+        } else if (right instanceof ClaimAnswer.Replay && actual instanceof ClaimAnswer.Replay replay) {
+            long until = Math.min(present.resultUntil(), present.expiresAt());
+            return Untimed.of(right).equals(Untimed.of(actual)) && isLeft(replay.remaining(), until, from, to);
+        } else if (right instanceof ClaimAnswer.NoResult && actual instanceof ClaimAnswer.NoResult none) {
+            return Untimed.of(right).equals(Untimed.of(actual))
+                    && isLeft(none.remaining(), present.expiresAt(), from, to);
+        } else if (right instanceof ClaimAnswer.Unknown wanted && actual instanceof ClaimAnswer.Unknown unknown) {
+            return wanted.pause().isZero() == unknown.pause().isZero()
+                    && (unknown.pause().isZero() || isLeft(unknown.pause(), present.resultUntil(), from, to));
+        } else if (right instanceof ClaimAnswer.Reconcile wanted && actual instanceof ClaimAnswer.Reconcile told) {
+            long claimed = Inquiry.of(present).claimedAt();
+            long age = RecordMachine.micros(told.age());
+            return wanted.fence() == told.fence()
+                    && wanted.asked() == told.asked()
+                    && age >= Math.max(0, from - claimed - ROUNDING)
+                    && age <= Math.max(0, to - claimed) + ROUNDING;
         }
-        long remaining = RecordMachine.micros(held.remaining());
-        return remaining >= present.leaseEnd() - to - ROUNDING
-                && remaining <= present.leaseEnd() + slack - from + ROUNDING;
+        return right.equals(actual);
+    }
+
+    /** Whether so much was left until this moment, as the record is kept here, some time between the readings. */
+    private boolean isLeft(Duration told, long until, long from, long to) {
+        long left = RecordMachine.micros(told);
+        return left >= until - to - ROUNDING && left <= until + slack - from + ROUNDING;
     }
 
     /** A new claim: its fence is the store's time, unless the last one's was later. */
@@ -216,7 +238,9 @@ final class RecordOracle {
         if (answer instanceof ClaimAnswer.Granted granted) {
             return new ClaimAnswer.Granted(fence, granted.takeover());
         }
-        return answer instanceof ClaimAnswer.Reconcile ? new ClaimAnswer.Reconcile(fence) : answer;
+        return answer instanceof ClaimAnswer.Reconcile told
+                ? new ClaimAnswer.Reconcile(fence, told.asked(), told.age())
+                : answer;
     }
 
     /** The record with this fence, and all its times later by so much. */

@@ -30,7 +30,7 @@ abstract class RecordOwnerChecks extends RecordTableChecks {
         assertThat(twin().settle(newOwner, Settling.succeeded("B"))).isEqualTo(DONE);
         isLostForAll(late);
         assertThat(first.anew().at(store()))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("B"), false));
+                .isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("B"), false));
     }
 
     @Test
@@ -128,8 +128,7 @@ abstract class RecordOwnerChecks extends RecordTableChecks {
         assertThat(asking.at(twin())).isEqualTo(new ClaimAnswer.Granted(claim.fence(), false));
         assertThat(asking.payload(Asking.OTHER_PAYLOAD).at(twin())).isEqualTo(new ClaimAnswer.Mismatch(Asking.PAYLOAD));
         assertThat(store().settle(claim, Settling.succeeded("x"))).isEqualTo(DONE);
-        assertThat(asking.at(twin()))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("x"), true));
+        assertThat(asking.at(twin())).isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("x"), true));
     }
 
     @Test
@@ -137,7 +136,7 @@ abstract class RecordOwnerChecks extends RecordTableChecks {
         Asking asking = Asking.forNewKey();
         ClaimRef claim = asking.grantedAt(store());
         store().settle(claim, Settling.withoutResult(RecordState.REFUSED));
-        assertThat(asking.at(twin())).isEqualTo(new ClaimAnswer.NoResult(RecordState.REFUSED, true));
+        assertThat(asking.at(twin())).isEqualTo(Untimed.noResult(RecordState.REFUSED, true));
     }
 
     @Test
@@ -153,7 +152,7 @@ abstract class RecordOwnerChecks extends RecordTableChecks {
         assertThat(twin().settle(claim, Settling.withoutResult(RecordState.SUCCEEDED)))
                 .isEqualTo(SETTLED);
         assertThat(asking.anew().at(twin()))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("first"), false));
+                .isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("first"), false));
     }
 
     @Test
@@ -164,7 +163,7 @@ abstract class RecordOwnerChecks extends RecordTableChecks {
         assertThat(store().settle(claim, settlement)).isEqualTo(DONE);
         backend().passTime(WELL_PAST);
         assertThat(twin().settle(claim, settlement)).isEqualTo(DONE);
-        assertThat(asking.anew().at(store())).isEqualTo(new ClaimAnswer.NoResult(RecordState.SUCCEEDED, false));
+        assertThat(asking.anew().at(store())).isEqualTo(Untimed.noResult(RecordState.SUCCEEDED, false));
     }
 
     @Test
@@ -183,7 +182,7 @@ abstract class RecordOwnerChecks extends RecordTableChecks {
         isAnswered(other, refusal);
         assertThat(twin().settle(second, Settling.succeeded("10"))).isEqualTo(DONE);
         isAnswered(other, refusal);
-        isAnswered(asking.anew(), new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("10"), false));
+        isAnswered(asking.anew(), Untimed.replay(RecordState.SUCCEEDED, Settling.payload("10"), false));
     }
 
     @Test
@@ -214,26 +213,25 @@ abstract class RecordOwnerChecks extends RecordTableChecks {
         Asking asking = Asking.forNewKey();
         ClaimRef first = asking.grantedAt(store());
         assertThat(store().settle(first, Settling.unknown())).isEqualTo(DONE);
-        isAnswered(asking.anew(), new ClaimAnswer.Unknown());
+        isAnswered(asking.anew(), Untimed.unknown());
 
         Asking reconciler = asking.anew().lease(Asking.LONG);
         ClaimRef reconciling = reconciler.reconcilingAt(twin());
         assertThat(reconciling.fence()).isGreaterThan(first.fence());
         assertThat(asking.anew().reconciling().at(store())).isInstanceOf(ClaimAnswer.Held.class);
         assertThat(asking.anew().at(store())).isInstanceOf(ClaimAnswer.Held.class);
-        assertThat(reconciler.reconciling().at(store())).isEqualTo(new ClaimAnswer.Reconcile(reconciling.fence()));
+        assertThat(reconciler.reconcilingAt(store())).isEqualTo(reconciling);
         isLostForAll(first);
 
         assertThat(twin().renew(reconciling, Asking.SHORT)).isEqualTo(DONE);
         backend().passTime(WELL_PAST);
-        isAnswered(asking.anew(), new ClaimAnswer.Unknown());
+        isAnswered(asking.anew(), Untimed.unknown());
         ClaimRef next = asking.anew().lease(Asking.LONG).reconcilingAt(store());
         assertThat(next.fence()).isGreaterThan(reconciling.fence());
         isLostForAll(reconciling);
         assertThat(store().settle(next, Settling.succeeded("found"))).isEqualTo(DONE);
         isAnswered(
-                asking.anew().reconciling(),
-                new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("found"), false));
+                asking.anew().reconciling(), Untimed.replay(RecordState.SUCCEEDED, Settling.payload("found"), false));
         isAnswered(asking.payload(Asking.OTHER_PAYLOAD), new ClaimAnswer.Mismatch(Asking.PAYLOAD));
     }
 
@@ -252,21 +250,21 @@ abstract class RecordOwnerChecks extends RecordTableChecks {
         store().settle(asking.grantedAt(store()), Settling.unknown());
         ClaimRef reconciling = asking.anew().reconcilingAt(twin());
         assertThat(twin().settle(reconciling, Settling.unknown())).isEqualTo(DONE);
-        isAnswered(asking.anew(), new ClaimAnswer.Unknown());
+        isAnswered(asking.anew(), Untimed.unknown());
         assertThat(asking.anew().reconcilingAt(store()).fence()).isGreaterThan(reconciling.fence());
     }
 
     @Test
     void anUnknownOutcomeOutlivesEveryLeaseAndRetention() {
         Asking asking = Asking.forNewKey();
-        Settlement unknown = new Settlement(RecordState.UNKNOWN, null, Asking.SHORT, Asking.SHORT);
+        Settlement unknown = Settlement.unknown(Asking.SHORT, Duration.ZERO);
         store().settle(asking.grantedAt(store()), unknown);
         asking.anew().lease(Asking.SHORT).retention(Asking.SHORT).reconcilingAt(twin());
         backend().passTime(abilities().sweepMargin().plus(WELL_PAST));
         if (abilities().purges()) {
             Sweeping.untilNothingIsDue(purger());
         }
-        isAnswered(asking.anew(), new ClaimAnswer.Unknown());
+        isAnswered(asking.anew(), Untimed.unknown());
         isAnswered(asking.payload(Asking.OTHER_PAYLOAD), new ClaimAnswer.Mismatch(Asking.PAYLOAD));
     }
 

@@ -129,7 +129,7 @@ abstract class RecordRaceChecks extends RecordValueChecks {
                     .allReturned();
             if (answers.get(0) == DONE) {
                 assertThat(answers.get(1))
-                        .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("late"), false));
+                        .isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("late"), false));
             } else {
                 assertThat(answers.get(0)).isEqualTo(LOST);
                 assertThat(answers.get(1)).isInstanceOf(ClaimAnswer.Granted.class);
@@ -150,7 +150,7 @@ abstract class RecordRaceChecks extends RecordValueChecks {
             assertThat(only(DONE, answers)).hasSize(1);
             assertThat(only(HolderAnswer.SETTLED, answers)).hasSize(RACERS - 1);
             assertThat(asking.anew().at(store()))
-                    .isEqualTo(new ClaimAnswer.Replay(
+                    .isEqualTo(Untimed.replay(
                             RecordState.SUCCEEDED, Settling.payload("answer " + answers.indexOf(DONE)), false));
         }
     }

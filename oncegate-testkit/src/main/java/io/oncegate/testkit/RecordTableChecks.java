@@ -11,6 +11,7 @@ import static io.oncegate.testkit.RecordTableChecks.Told.RECONCILE;
 import static io.oncegate.testkit.RecordTableChecks.Told.REPLAY;
 import static io.oncegate.testkit.RecordTableChecks.Told.TAKEOVER;
 import static io.oncegate.testkit.RecordTableChecks.Told.UNKNOWN;
+import static io.oncegate.testkit.RecordTableChecks.Told.WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.oncegate.core.spi.AttemptId;
@@ -39,7 +40,8 @@ abstract class RecordTableChecks extends RecordStoreFixture {
         REPLAY,
         NO_RESULT,
         RECONCILE,
-        UNKNOWN
+        UNKNOWN,
+        WAITING
     }
 
     /**
@@ -60,7 +62,7 @@ abstract class RecordTableChecks extends RecordStoreFixture {
             new Row(TableScene.ABSENT, GRANTED, GRANTED, GRANTED, LOST, LOST, LOST, LOST),
             new Row(TableScene.FREE, GRANTED, GRANTED, GRANTED, LOST, LOST, LOST, LOST),
             new Row(TableScene.RUNNING, HELD, HELD, MISMATCH, DONE, DONE, DONE, DONE),
-            new Row(TableScene.LEASE_OVER, TAKEOVER, TAKEOVER, MISMATCH, DONE, DONE, DONE, DONE),
+            new Row(TableScene.LEASE_OVER, TAKEOVER, RECONCILE, MISMATCH, DONE, DONE, DONE, DONE),
             new Row(TableScene.LEASE_OVER_FOR_A_RETENTION, GRANTED, GRANTED, GRANTED, LOST, LOST, LOST, LOST),
             new Row(TableScene.SUCCEEDED, REPLAY, REPLAY, MISMATCH, SETTLED, DONE, SETTLED, SETTLED),
             new Row(TableScene.REFUSED, REPLAY, REPLAY, MISMATCH, SETTLED, DONE, SETTLED, SETTLED),
@@ -69,6 +71,7 @@ abstract class RecordTableChecks extends RecordStoreFixture {
             new Row(TableScene.REFUSED_WITHOUT_RESULT, NO_RESULT, NO_RESULT, MISMATCH, SETTLED, DONE, SETTLED, SETTLED),
             new Row(TableScene.PAST_RETENTION, GRANTED, GRANTED, GRANTED, LOST, LOST, LOST, LOST),
             new Row(TableScene.UNKNOWN, UNKNOWN, RECONCILE, MISMATCH, SETTLED, DONE, SETTLED, SETTLED),
+            new Row(TableScene.UNKNOWN_FOR_A_WHILE, WAITING, WAITING, MISMATCH, SETTLED, DONE, SETTLED, SETTLED),
             new Row(TableScene.RECONCILING, HELD, HELD, MISMATCH, DONE, DONE, DONE, DONE),
             new Row(TableScene.RECONCILER_GONE, UNKNOWN, RECONCILE, MISMATCH, DONE, DONE, DONE, DONE));
 
@@ -211,11 +214,15 @@ abstract class RecordTableChecks extends RecordStoreFixture {
             case MISMATCH -> assertThat(answer).isEqualTo(new ClaimAnswer.Mismatch(Asking.PAYLOAD));
             case REPLAY ->
                 assertThat(answer)
-                        .isEqualTo(new ClaimAnswer.Replay(
+                        .isEqualTo(Untimed.replay(
                                 outcome(scene, Settlement::state), outcome(scene, Settlement::result), false));
-            case NO_RESULT ->
-                assertThat(answer).isEqualTo(new ClaimAnswer.NoResult(outcome(scene, Settlement::state), false));
-            case UNKNOWN -> assertThat(answer).isEqualTo(new ClaimAnswer.Unknown());
+            case NO_RESULT -> assertThat(answer).isEqualTo(Untimed.noResult(outcome(scene, Settlement::state), false));
+            case UNKNOWN -> assertThat(answer).isEqualTo(Untimed.unknown());
+            case WAITING ->
+                assertThat(answer)
+                        .isInstanceOfSatisfying(
+                                ClaimAnswer.Unknown.class,
+                                unknown -> assertThat(unknown.pause()).isPositive());
         }
     }
 
@@ -235,7 +242,10 @@ abstract class RecordTableChecks extends RecordStoreFixture {
     }
 
     private static Told answerOf(Settlement settlement) {
-        return settlement.state() == RecordState.UNKNOWN ? UNKNOWN : settlement.result() == null ? NO_RESULT : REPLAY;
+        if (settlement.state() == RecordState.UNKNOWN) {
+            return settlement.resultRetention().isZero() ? UNKNOWN : WAITING;
+        }
+        return settlement.result() == null ? NO_RESULT : REPLAY;
     }
 
     private static long fenceOf(ClaimAnswer answer) {

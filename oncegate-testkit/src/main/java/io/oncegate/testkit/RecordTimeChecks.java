@@ -90,7 +90,7 @@ abstract class RecordTimeChecks extends RecordOwnerChecks {
         store().settle(claim, Settling.succeeded(Settling.payload("kept"), retention, retention));
         backend().passTime(WELL_PAST);
         assertThat(asking.anew().at(twin()))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("kept"), false));
+                .isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("kept"), false));
     }
 
     @Test

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What operators and housekeepers do: browse, forget, purge, restart; as far as the store is able to. */
-abstract class RecordUpkeepChecks extends RecordHistoryChecks {
+abstract class RecordUpkeepChecks extends RecordInquiryChecks {
     private static final Duration WELL_PAST = Duration.ofMillis(10);
     private static final Settlement BRIEF = Settling.succeeded(Settling.payload("brief"), Asking.SHORT, Asking.SHORT);
 
@@ -66,7 +66,7 @@ abstract class RecordUpkeepChecks extends RecordHistoryChecks {
         assertThat(abandoned.payload(Asking.OTHER_PAYLOAD).at(twin())).isInstanceOf(ClaimAnswer.Mismatch.class);
         assertThat(twin().settle(abandoner, Settling.succeeded("x"))).isEqualTo(DONE);
         assertThat(settled.anew().at(twin())).isInstanceOf(ClaimAnswer.Replay.class);
-        assertThat(unknown.anew().at(twin())).isEqualTo(new ClaimAnswer.Unknown());
+        assertThat(unknown.anew().at(twin())).isEqualTo(Untimed.unknown());
     }
 
     @Test
@@ -82,7 +82,7 @@ abstract class RecordUpkeepChecks extends RecordHistoryChecks {
             assertThat(browser().find(asking.id()))
                     .hasValueSatisfying(entry -> assertThat(entry.resultSize()).isEqualTo(-1));
         }
-        assertThat(asking.anew().at(twin())).isEqualTo(new ClaimAnswer.NoResult(RecordState.SUCCEEDED, false));
+        assertThat(asking.anew().at(twin())).isEqualTo(Untimed.noResult(RecordState.SUCCEEDED, false));
         assertThat(twin().settle(claim, settlement)).isEqualTo(DONE);
         assertThat(asking.anew().payload(Asking.OTHER_PAYLOAD).at(twin()))
                 .isEqualTo(new ClaimAnswer.Mismatch(Asking.PAYLOAD));

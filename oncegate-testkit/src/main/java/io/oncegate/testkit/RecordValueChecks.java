@@ -42,7 +42,7 @@ abstract class RecordValueChecks extends RecordTimeChecks {
         for (int i = 0; i < values.size(); i++) {
             assertThat(Asking.forId(odd(run, values.get(i))).at(twin()))
                     .as("key %d", i)
-                    .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("answer " + i), false));
+                    .isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("answer " + i), false));
         }
     }
 
@@ -74,7 +74,7 @@ abstract class RecordValueChecks extends RecordTimeChecks {
             assertThat(asking.anew().at(twin())).isInstanceOf(ClaimAnswer.Held.class);
             assertThat(twin().settle(claim, Settling.refused("no"))).isEqualTo(DONE);
             assertThat(asking.anew().at(store()))
-                    .isEqualTo(new ClaimAnswer.Replay(RecordState.REFUSED, Settling.payload("no"), false));
+                    .isEqualTo(Untimed.replay(RecordState.REFUSED, Settling.payload("no"), false));
         }
     }
 
@@ -98,7 +98,7 @@ abstract class RecordValueChecks extends RecordTimeChecks {
         comesBack(Payload.of(new byte[0]));
         Asking asking = Asking.forNewKey();
         store().settle(asking.grantedAt(store()), Settling.withoutResult(RecordState.SUCCEEDED));
-        assertThat(asking.anew().at(twin())).isEqualTo(new ClaimAnswer.NoResult(RecordState.SUCCEEDED, false));
+        assertThat(asking.anew().at(twin())).isEqualTo(Untimed.noResult(RecordState.SUCCEEDED, false));
     }
 
     @ParameterizedTest
@@ -131,7 +131,7 @@ abstract class RecordValueChecks extends RecordTimeChecks {
         ClaimRef claim = asking.grantedAt(store());
         assertThat(store().settle(claim, Settling.succeeded(result, Asking.LONG, Asking.LONG)))
                 .isEqualTo(DONE);
-        ClaimAnswer replay = new ClaimAnswer.Replay(RecordState.SUCCEEDED, result, false);
+        ClaimAnswer replay = Untimed.replay(RecordState.SUCCEEDED, result, false);
         assertThat(asking.anew().at(twin())).isEqualTo(replay);
         assertThat(asking.anew().at(store())).isEqualTo(replay);
         assertThat(twin().settle(claim, Settling.succeeded(result, Asking.LONG, Asking.LONG)))

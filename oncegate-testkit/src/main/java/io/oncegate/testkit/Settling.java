@@ -24,7 +24,11 @@ final class Settling {
     }
 
     static Settlement unknown() {
-        return new Settlement(RecordState.UNKNOWN, null, Asking.LONG, Asking.LONG);
+        return unknown(Duration.ZERO);
+    }
+
+    static Settlement unknown(Duration pause) {
+        return Settlement.unknown(Asking.LONG, pause);
     }
 
     static Settlement withoutResult(RecordState state) {

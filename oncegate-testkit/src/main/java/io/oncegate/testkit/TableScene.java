@@ -22,6 +22,7 @@ enum TableScene {
     REFUSED_WITHOUT_RESULT(RecordRow.SETTLED_WITHOUT_RESULT),
     PAST_RETENTION(RecordRow.SETTLED_PAST_RETENTION),
     UNKNOWN(RecordRow.UNKNOWN),
+    UNKNOWN_FOR_A_WHILE(RecordRow.UNKNOWN),
     RECONCILING(RecordRow.UNKNOWN),
     RECONCILER_GONE(RecordRow.UNKNOWN);
 
@@ -82,6 +83,7 @@ enum TableScene {
                 yield scene;
             }
             case UNKNOWN -> settled(asking, Settling.unknown(), store);
+            case UNKNOWN_FOR_A_WHILE -> settled(asking, Settling.unknown(Asking.LONG), store);
             case RECONCILING -> reconciling(asking, Asking.LONG, store);
             case RECONCILER_GONE -> {
                 Scene scene = reconciling(asking, Asking.SHORT, store);

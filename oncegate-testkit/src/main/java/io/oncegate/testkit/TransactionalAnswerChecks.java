@@ -32,7 +32,7 @@ abstract class TransactionalAnswerChecks extends TransactionalScenes {
         long before = backend().storeTimeMicros();
         long fence = run(store(), asking, row, Settling.succeeded("first"));
         assertThat(fence).isBetween(before, backend().storeTimeMicros());
-        ClaimAnswer replay = new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("first"), false);
+        ClaimAnswer replay = Untimed.replay(RecordState.SUCCEEDED, Settling.payload("first"), false);
         assertThat(told(asking)).isEqualTo(replay);
         assertThat(told(store(), asking.anew())).isEqualTo(replay);
         assertThat(countBusinessRows(row)).isEqualTo(1);
@@ -42,11 +42,10 @@ abstract class TransactionalAnswerChecks extends TransactionalScenes {
     void theAttemptThatCommittedLearnsThatTheOutcomeIsItsOwn() {
         Asking asking = Asking.forNewKey();
         run(store(), asking, newName(), Settling.refused("no"));
-        assertThat(told(twin(), asking))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.REFUSED, Settling.payload("no"), true));
+        assertThat(told(twin(), asking)).isEqualTo(Untimed.replay(RecordState.REFUSED, Settling.payload("no"), true));
         Asking without = Asking.forNewKey();
         committed(store(), transaction -> granted(transaction, without));
-        assertThat(told(twin(), without)).isEqualTo(new ClaimAnswer.NoResult(RecordState.SUCCEEDED, true));
+        assertThat(told(twin(), without)).isEqualTo(Untimed.noResult(RecordState.SUCCEEDED, true));
     }
 
     @Test
@@ -84,7 +83,7 @@ abstract class TransactionalAnswerChecks extends TransactionalScenes {
             insertBusinessRow(transaction, row);
             return row;
         });
-        assertThat(told(asking)).isEqualTo(new ClaimAnswer.NoResult(RecordState.SUCCEEDED, false));
+        assertThat(told(asking)).isEqualTo(Untimed.noResult(RecordState.SUCCEEDED, false));
         assertThat(told(asking.payload(Asking.OTHER_PAYLOAD))).isEqualTo(new ClaimAnswer.Mismatch(Asking.PAYLOAD));
         assertThat(countBusinessRows(row)).isEqualTo(1);
     }
@@ -95,8 +94,7 @@ abstract class TransactionalAnswerChecks extends TransactionalScenes {
         committed(
                 store(),
                 transaction -> transaction.recordFirst(asking.request(), Settling.succeeded("at once"), LONG_WAIT));
-        assertThat(told(asking))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("at once"), false));
+        assertThat(told(asking)).isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("at once"), false));
     }
 
     @Test
@@ -107,13 +105,12 @@ abstract class TransactionalAnswerChecks extends TransactionalScenes {
             transaction.complete(Settling.refused("final"));
             return asking;
         });
-        assertThat(told(asking))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.REFUSED, Settling.payload("final"), false));
+        assertThat(told(asking)).isEqualTo(Untimed.replay(RecordState.REFUSED, Settling.payload("final"), false));
 
         Asking brief = Asking.forNewKey();
         run(store(), brief, newName(), Settling.succeeded(Settling.payload("x"), Asking.LONG, Asking.SHORT));
         backend().passTime(WELL_PAST);
-        assertThat(told(brief)).isEqualTo(new ClaimAnswer.NoResult(RecordState.SUCCEEDED, false));
+        assertThat(told(brief)).isEqualTo(Untimed.noResult(RecordState.SUCCEEDED, false));
     }
 
     @Test
@@ -143,8 +140,7 @@ abstract class TransactionalAnswerChecks extends TransactionalScenes {
             return row;
         });
         assertThat(countBusinessRows(row)).isZero();
-        assertThat(told(asking))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.REFUSED, Settling.payload("sold out"), false));
+        assertThat(told(asking)).isEqualTo(Untimed.replay(RecordState.REFUSED, Settling.payload("sold out"), false));
     }
 
     @Test
@@ -155,8 +151,7 @@ abstract class TransactionalAnswerChecks extends TransactionalScenes {
         backend().passTime(WELL_PAST);
         Asking next = asking.anew().payload(Asking.OTHER_PAYLOAD);
         assertThat(run(twin(), next, newName(), Settling.succeeded("second"))).isGreaterThan(fence);
-        assertThat(told(next))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("second"), false));
+        assertThat(told(next)).isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("second"), false));
     }
 
     @Test
@@ -172,12 +167,92 @@ abstract class TransactionalAnswerChecks extends TransactionalScenes {
     }
 
     @Test
-    void anUnknownOutcomeIsToldAndNeverReconciledHere() {
+    void anUnknownOutcomeIsToldToThoseWhoCannotReconcile() {
         Asking asking = Asking.forNewKey();
         run(store(), asking, newName(), Settling.unknown());
-        assertThat(told(asking)).isEqualTo(new ClaimAnswer.Unknown());
-        assertThat(told(asking.reconciling())).isEqualTo(new ClaimAnswer.Unknown());
+        assertThat(told(asking)).isEqualTo(Untimed.unknown());
         assertThat(told(asking.payload(Asking.OTHER_PAYLOAD))).isEqualTo(new ClaimAnswer.Mismatch(Asking.PAYLOAD));
+    }
+
+    @Test
+    void anUnknownOutcomeIsReconciledAndWhatWasFoundIsReplayed() {
+        Asking asking = Asking.forNewKey();
+        run(store(), asking, newName(), Settling.unknown());
+        committed(twin(), transaction -> {
+            assertThat(reconcile(transaction, asking.anew()).asked()).isEqualTo(1);
+            transaction.complete(Settling.succeeded("found"));
+            return asking;
+        });
+        assertThat(told(asking)).isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("found"), false));
+    }
+
+    @Test
+    void anOutcomeThatIsStillUnknownIsCountedAndLeftAloneForThePause() {
+        Asking asking = Asking.forNewKey();
+        run(store(), asking, newName(), Settling.unknown());
+        backend().passTime(WELL_PAST);
+        committed(twin(), transaction -> {
+            assertThat(reconcile(transaction, asking.anew()).age()).isGreaterThanOrEqualTo(WELL_PAST);
+            transaction.complete(Settling.unknown(Asking.SHORT));
+            return asking;
+        });
+        backend().passTime(WELL_PAST);
+        assertThat(told(asking.maxAsks(1))).isEqualTo(Untimed.unknown());
+        committed(store(), transaction -> {
+            ClaimAnswer.Reconcile let = reconcile(transaction, asking.anew());
+            assertThat(let.asked()).isEqualTo(2);
+            assertThat(let.age()).isGreaterThanOrEqualTo(WELL_PAST.multipliedBy(2));
+            transaction.complete(Settling.unknown(Asking.LONG));
+            return asking;
+        });
+        for (Asking asker : List.of(asking, asking.reconciling())) {
+            assertThat(told(asker))
+                    .isInstanceOfSatisfying(
+                            ClaimAnswer.Unknown.class,
+                            unknown -> assertThat(unknown.pause()).isPositive());
+        }
+    }
+
+    @Test
+    void aReconcilerWhoRollsBackWasNeverLetIn() {
+        Asking asking = Asking.forNewKey();
+        run(store(), asking, newName(), Settling.unknown());
+        for (int i = 0; i < 2; i++) {
+            ClaimAnswer.Reconcile let = rolledBack(twin(), transaction -> reconcile(transaction, asking.anew()));
+            assertThat(let.asked()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatWasNotDoneRunsInTheSameTransactionOrIsFreed() {
+        Asking asking = Asking.forNewKey();
+        String row = newName();
+        run(store(), asking, newName(), Settling.unknown());
+        committed(twin(), transaction -> {
+            reconcile(transaction, asking.anew());
+            transaction.complete(FIRST);
+            transaction.savepoint();
+            insertBusinessRow(transaction, row);
+            transaction.complete(Settling.succeeded("done now"));
+            return row;
+        });
+        assertThat(countBusinessRows(row)).isEqualTo(1);
+        assertThat(told(asking)).isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("done now"), false));
+
+        Asking freed = Asking.forNewKey();
+        run(store(), freed, newName(), Settling.unknown());
+        committed(twin(), transaction -> {
+            reconcile(transaction, freed.anew());
+            transaction.release();
+            return row;
+        });
+        assertThat(told(freed.payload(Asking.OTHER_PAYLOAD))).isInstanceOf(ClaimAnswer.Granted.class);
+    }
+
+    private static ClaimAnswer.Reconcile reconcile(RecordTransaction transaction, Asking asking) {
+        ClaimAnswer answer = recordFirst(transaction, asking.reconciling());
+        assertThat(answer).isInstanceOf(ClaimAnswer.Reconcile.class);
+        return (ClaimAnswer.Reconcile) answer;
     }
 
     @Test
@@ -216,8 +291,7 @@ abstract class TransactionalAnswerChecks extends TransactionalScenes {
             for (int i = 0; i < askings.size(); i++) {
                 assertThat(recordFirst(transaction, askings.get(i).anew()))
                         .as("key %d", i)
-                        .isEqualTo(
-                                new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("answer " + i), false));
+                        .isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("answer " + i), false));
             }
             return scope;
         });
@@ -235,7 +309,7 @@ abstract class TransactionalAnswerChecks extends TransactionalScenes {
         Asking asking = Asking.forNewKey();
         Payload payload = Payload.of(bytes);
         run(store(), asking, newName(), Settling.succeeded(payload, Asking.LONG, Asking.LONG));
-        assertThat(told(asking)).isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, payload, false));
+        assertThat(told(asking)).isEqualTo(Untimed.replay(RecordState.SUCCEEDED, payload, false));
     }
 
     @Test

@@ -21,7 +21,7 @@ abstract class TransactionalJoinChecks extends TransactionalAnswerChecks {
             assertThat(joined.joined()).isTrue();
             insertBusinessRow(joined, row);
             assertThat(recordFirst(joined, asking.anew()))
-                    .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("first"), false));
+                    .isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("first"), false));
             insertBusinessRow(joined, row);
             assertThat(recordFirst(joined, asking.anew().payload(Asking.OTHER_PAYLOAD)))
                     .isEqualTo(new ClaimAnswer.Mismatch(Asking.PAYLOAD));
@@ -37,7 +37,7 @@ abstract class TransactionalJoinChecks extends TransactionalAnswerChecks {
     void aTransactionWithAnOldSnapshotIsToldOfTheWinner() {
         Asking asking = Asking.forNewKey();
         String row = newName();
-        ClaimAnswer replay = new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("winner"), false);
+        ClaimAnswer replay = Untimed.replay(RecordState.SUCCEEDED, Settling.payload("winner"), false);
         RecordTransaction own = store().begin();
         try (CallerTransaction caller = beginAsCaller()) {
             RecordTransaction joined = caller.join();
@@ -69,8 +69,7 @@ abstract class TransactionalJoinChecks extends TransactionalAnswerChecks {
             caller.commit();
         }
         assertThat(countBusinessRows(row)).isEqualTo(1);
-        assertThat(told(asking))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("done"), false));
+        assertThat(told(asking)).isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("done"), false));
     }
 
     @Test
@@ -107,8 +106,7 @@ abstract class TransactionalJoinChecks extends TransactionalAnswerChecks {
         }
         assertThat(countBusinessRows(before)).isEqualTo(1);
         assertThat(countBusinessRows(row)).isZero();
-        assertThat(told(asking))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.REFUSED, Settling.payload("sold out"), false));
+        assertThat(told(asking)).isEqualTo(Untimed.replay(RecordState.REFUSED, Settling.payload("sold out"), false));
     }
 
     @Test
@@ -152,9 +150,7 @@ abstract class TransactionalJoinChecks extends TransactionalAnswerChecks {
             outer.commit();
             caller.commit();
         }
-        assertThat(told(first))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("outer"), false));
-        assertThat(told(second))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("inner"), false));
+        assertThat(told(first)).isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("outer"), false));
+        assertThat(told(second)).isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("inner"), false));
     }
 }

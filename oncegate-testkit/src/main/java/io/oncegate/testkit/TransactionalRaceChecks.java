@@ -43,8 +43,7 @@ abstract class TransactionalRaceChecks extends TransactionalJoinChecks {
             open.rollback();
             throw e;
         }
-        assertThat(told(asking))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("first"), false));
+        assertThat(told(asking)).isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("first"), false));
     }
 
     @Test
@@ -76,7 +75,7 @@ abstract class TransactionalRaceChecks extends TransactionalJoinChecks {
     @Test
     void whoWaitsForACommitIsGivenItsAnswer() throws Exception {
         assertThat(waitFor(RecordTransaction::commit))
-                .isEqualTo(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload("first"), false));
+                .isEqualTo(Untimed.replay(RecordState.SUCCEEDED, Settling.payload("first"), false));
     }
 
     @Test
@@ -163,7 +162,7 @@ abstract class TransactionalRaceChecks extends TransactionalJoinChecks {
         assertThat(answers.stream().filter(ClaimAnswer.Granted.class::isInstance))
                 .hasSize(1);
         assertThat(answers.stream().filter(answer -> !(answer instanceof ClaimAnswer.Granted)))
-                .allMatch(new ClaimAnswer.Replay(RecordState.SUCCEEDED, Settling.payload(row), false)::equals);
+                .allMatch(Untimed.replay(RecordState.SUCCEEDED, Settling.payload(row), false)::equals);
         assertThat(countBusinessRows(row)).isEqualTo(1);
     }
 

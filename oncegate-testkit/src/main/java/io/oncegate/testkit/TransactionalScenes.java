@@ -27,7 +27,7 @@ abstract class TransactionalScenes extends TransactionalRecordStoreFixture {
     }
 
     static ClaimAnswer recordFirst(RecordTransaction transaction, Asking asking) {
-        return transaction.recordFirst(asking.request(), FIRST, LONG_WAIT);
+        return Untimed.of(transaction.recordFirst(asking.request(), FIRST, LONG_WAIT));
     }
 
     static long granted(RecordTransaction transaction, Asking asking) {

@@ -7,6 +7,7 @@ import static io.oncegate.testkit.Broken.written;
 import io.oncegate.core.key.RecordId;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRequest;
+import io.oncegate.core.spi.Inquiry;
 import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.core.spi.RecordMachine.Decision;
 import io.oncegate.core.spi.RecordState;
@@ -108,6 +109,26 @@ final class BrokenClaims {
                         seen(r -> r.state() == RecordState.UNKNOWN && r.leaseEnd() > 0
                                 ? Records.lease(r, StoredRecord.NEVER)
                                 : r)),
+                anywhere("an answer tells what is left of its record", "it tells a day", new TellsADay()),
+                anywhere(
+                        "nobody is let in before the pause is over",
+                        "the pause is forgotten",
+                        seen(r -> r.state() == RecordState.UNKNOWN ? Records.result(r, r.result(), 0) : r)),
+                anywhere("each reconciler let in is counted", "none is", new AsksUncounted()),
+                anywhere(
+                        "reconcilers are not let in more often than said",
+                        "they are",
+                        asked((r, q) -> q.maxAsks() == 0 ? q : reconciling(q))),
+                anywhere(
+                        "a claim that was left to run out is asked about",
+                        "it is taken over",
+                        asked((r, q) -> r != null && r.state() == RecordState.RUNNING
+                                ? new Asking(q).maxAsks(0).request()
+                                : q)),
+                anywhere(
+                        "the age counts from the first claim",
+                        "from the newest",
+                        seen(r -> r.state().settled() ? r : Records.result(r, null, r.resultUntil()))),
                 anywhere("only who can reconcile does", "everybody does", asked((r, q) -> reconciling(q))),
                 anywhere("unknown outcomes never end", "they end with their retention", new UnknownExpires()),
                 anywhere(
@@ -197,11 +218,15 @@ final class BrokenClaims {
                     : granted(record, Objects.requireNonNull(right.record()), right.answer(), now);
         }
 
+        private static ClaimAnswer reconciling(long fence, ClaimAnswer.Reconcile right) {
+            return new ClaimAnswer.Reconcile(fence, right.asked(), right.age());
+        }
+
         static Decision<ClaimAnswer> withFence(StoredRecord after, ClaimAnswer answer, long fence) {
             return new Decision<>(
                     answer instanceof ClaimAnswer.Granted granted
                             ? new ClaimAnswer.Granted(fence, granted.takeover())
-                            : new ClaimAnswer.Reconcile(fence),
+                            : reconciling(fence, (ClaimAnswer.Reconcile) answer),
                     Records.fence(after, fence));
         }
     }
@@ -245,11 +270,38 @@ final class BrokenClaims {
         Decision<ClaimAnswer> claim(@Nullable StoredRecord record, ClaimRequest request, long now) {
             Decision<ClaimAnswer> right = super.claim(record, request, now);
             if (right.answer() instanceof ClaimAnswer.Replay replay) {
-                return new Decision<>(new ClaimAnswer.Replay(replay.state(), replay.result(), true), record);
+                return new Decision<>(
+                        new ClaimAnswer.Replay(replay.state(), replay.result(), true, replay.remaining()), record);
             }
             return right.answer() instanceof ClaimAnswer.NoResult none
-                    ? new Decision<>(new ClaimAnswer.NoResult(none.state(), true), record)
+                    ? new Decision<>(new ClaimAnswer.NoResult(none.state(), true, none.remaining()), record)
                     : right;
+        }
+    }
+
+    private static final class TellsADay extends Mutant {
+        @Override
+        Decision<ClaimAnswer> claim(@Nullable StoredRecord record, ClaimRequest request, long now) {
+            Decision<ClaimAnswer> right = super.claim(record, request, now);
+            return right.answer() instanceof ClaimAnswer.Replay replay
+                    ? new Decision<>(
+                            new ClaimAnswer.Replay(replay.state(), replay.result(), replay.own(), Duration.ofDays(1)),
+                            record)
+                    : right;
+        }
+    }
+
+    private static final class AsksUncounted extends OfGrants {
+        @Override
+        Decision<ClaimAnswer> granted(@Nullable StoredRecord before, StoredRecord after, ClaimAnswer answer, long now) {
+            return answer instanceof ClaimAnswer.Reconcile
+                    ? new Decision<>(
+                            answer,
+                            Records.result(
+                                    after,
+                                    new Inquiry(Inquiry.of(after).claimedAt(), 0).toPayload(),
+                                    after.resultUntil()))
+                    : new Decision<>(answer, after);
         }
     }
 

@@ -146,13 +146,6 @@ final class MachineStore implements RecordStore, RecordBrowser, RecordPurger {
     }
 
     private static Entry entry(RecordId id, StoredRecord record) {
-        return new Entry(
-                id,
-                record.operation(),
-                record.state(),
-                record.fence(),
-                record.leaseEnd(),
-                record.expiresAt(),
-                record.result() == null ? -1 : record.result().size());
+        return Entry.of(id, record);
     }
 }

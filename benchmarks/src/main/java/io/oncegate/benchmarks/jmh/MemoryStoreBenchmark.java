@@ -92,7 +92,7 @@ public class MemoryStoreBenchmark {
                     AttemptId.random(),
                     Operation.DEFAULT_LEASE,
                     retention,
-                    false,
+                    0,
                     null);
         }
     }

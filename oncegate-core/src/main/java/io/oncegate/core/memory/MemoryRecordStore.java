@@ -7,6 +7,7 @@ import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.ForgetAnswer;
 import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordBrowser;
 import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.core.spi.RecordMachine.Decision;
@@ -153,7 +154,7 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
 
     @Override
     public Optional<Entry> find(RecordId id) {
-        return Optional.ofNullable(records.get(id)).map(record -> entry(id, record));
+        return Optional.ofNullable(records.get(id)).map(record -> Entry.of(id, record));
     }
 
     /** {@inheritDoc} Pages go by the records' ids. */
@@ -167,7 +168,7 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
             if (position.compareTo(after) > 0
                     && (query.operation() == null || record.operation().equals(query.operation()))
                     && (query.state() == null || record.state() == query.state())) {
-                first.put(position, entry(found.getKey(), record));
+                first.put(position, Entry.of(found.getKey(), record));
                 if (first.size() > query.limit() + 1) {
                     first.pollLastEntry();
                 }
@@ -235,11 +236,12 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
     }
 
     private static boolean hasResult(@Nullable StoredRecord record) {
-        return record != null && record.result() != null;
+        return record != null && record.state().settled() && record.result() != null;
     }
 
     private static long resultSize(@Nullable StoredRecord record) {
-        return record == null || record.result() == null ? 0 : record.result().size();
+        Payload result = record == null || !record.state().settled() ? null : record.result();
+        return result == null ? 0 : result.size();
     }
 
     private void dropOldestResults() {
@@ -250,7 +252,7 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
             }
             queued.decrementAndGet();
             StoredRecord record = records.get(oldest.id());
-            while (record != null && record.heldBy(oldest) && record.result() != null) {
+            while (record != null && record.heldBy(oldest) && hasResult(record)) {
                 record = replaced(oldest.id(), record, withoutResult(record)) ? null : records.get(oldest.id());
             }
         }
@@ -265,7 +267,7 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
             for (Iterator<ClaimRef> claims = withResult.iterator(); claims.hasNext(); ) {
                 ClaimRef claim = claims.next();
                 StoredRecord record = records.get(claim.id());
-                if (record == null || !record.heldBy(claim) || record.result() == null) {
+                if (record == null || !record.heldBy(claim) || !hasResult(record)) {
                     claims.remove();
                     queued.decrementAndGet();
                 }
@@ -337,16 +339,5 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
                 record.expiresAt(),
                 null,
                 0);
-    }
-
-    private static Entry entry(RecordId id, StoredRecord record) {
-        return new Entry(
-                id,
-                record.operation(),
-                record.state(),
-                record.fence(),
-                record.leaseEnd(),
-                record.expiresAt(),
-                record.result() == null ? -1 : record.result().size());
     }
 }

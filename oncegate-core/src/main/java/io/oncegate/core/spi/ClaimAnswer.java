@@ -14,11 +14,14 @@ public sealed interface ClaimAnswer {
     record Granted(long fence, boolean takeover) implements ClaimAnswer {}
 
     /**
-     * The outcome is unknown and the asker is the one who may find out, under this claim.
+     * The outcome is not known, of a claim that was settled so or was left to run out, and the asker is the one who may
+     * find out, under this claim.
      *
      * @param fence the reconciler's number
+     * @param asked how often a reconciler has been let in, this time included
+     * @param age how long ago the key was first claimed for this request
      */
-    record Reconcile(long fence) implements ClaimAnswer {}
+    record Reconcile(long fence, int asked, Duration age) implements ClaimAnswer {}
 
     /**
      * Somebody else holds it.
@@ -40,19 +43,25 @@ public sealed interface ClaimAnswer {
      * @param state succeeded or refused
      * @param result the result
      * @param own whether the very attempt that asks had settled it
+     * @param remaining how long this answer may still be given, by the store's clock
      */
-    record Replay(RecordState state, Payload result, boolean own) implements ClaimAnswer {}
+    record Replay(RecordState state, Payload result, boolean own, Duration remaining) implements ClaimAnswer {}
 
     /**
      * It is settled, and its result was dropped or could not be stored.
      *
      * @param state succeeded or refused
      * @param own whether the very attempt that asks had settled it
+     * @param remaining how long this answer may still be given, by the store's clock
      */
-    record NoResult(RecordState state, boolean own) implements ClaimAnswer {}
+    record NoResult(RecordState state, boolean own, Duration remaining) implements ClaimAnswer {}
 
-    /** The outcome is unknown, nobody is finding out, and the asker cannot. */
-    record Unknown() implements ClaimAnswer {}
+    /**
+     * The outcome is unknown, and the asker may not find out now.
+     *
+     * @param pause how long nobody is let in to find out; zero where nobody will be, or the asker cannot
+     */
+    record Unknown(Duration pause) implements ClaimAnswer {}
 
     /**
      * No record answers, and the key's birth time forbids to run it.

@@ -18,6 +18,8 @@ public interface RecordBrowser {
      * @param leaseEnd when the lease ends, in microseconds since 1970; 0 without one
      * @param expiresAt from when it no longer answers, in microseconds since 1970
      * @param resultSize bytes of the result; -1 without one
+     * @param asked how often a reconciler has been let in to find out an outcome; 0 in other states than unknown
+     * @param askAgainAt until when nobody is let in to find out, in microseconds since 1970; 0 without it
      */
     record Entry(
             RecordId id,
@@ -26,7 +28,29 @@ public interface RecordBrowser {
             long fence,
             long leaseEnd,
             long expiresAt,
-            int resultSize) {}
+            int resultSize,
+            int asked,
+            long askAgainAt) {
+        /**
+         * A record as operators see it.
+         *
+         * @throws IllegalArgumentException if another version has written it
+         */
+        public static Entry of(RecordId id, StoredRecord record) {
+            boolean unknown = record.state() == RecordState.UNKNOWN;
+            Payload result = record.state().settled() ? record.result() : null;
+            return new Entry(
+                    id,
+                    record.operation(),
+                    record.state(),
+                    record.fence(),
+                    record.leaseEnd(),
+                    record.expiresAt(),
+                    result == null ? -1 : result.size(),
+                    unknown ? Inquiry.of(record).asked() : 0,
+                    unknown ? record.resultUntil() : 0);
+        }
+    }
 
     /**
      * Some of the records.

@@ -46,8 +46,12 @@ public final class RecordMachine {
             Payload result = record.resultAt(now);
             return new Decision<>(
                     result == null
-                            ? new ClaimAnswer.NoResult(record.state(), own)
-                            : new ClaimAnswer.Replay(record.state(), result, own),
+                            ? new ClaimAnswer.NoResult(record.state(), own, micros(record.expiresAt() - now))
+                            : new ClaimAnswer.Replay(
+                                    record.state(),
+                                    result,
+                                    own,
+                                    micros(Math.min(record.resultUntil(), record.expiresAt()) - now)),
                     record);
         }
         boolean unknown = record.state() == RecordState.UNKNOWN;
@@ -57,16 +61,20 @@ public final class RecordMachine {
             }
             return new Decision<>(
                     unknown
-                            ? new ClaimAnswer.Reconcile(record.fence())
+                            ? reconcile(record.fence(), Inquiry.of(record), now)
                             : new ClaimAnswer.Granted(record.fence(), false),
                     record);
         }
         if (!unknown) {
-            return grant(record, request, now, true);
+            return request.maxAsks() == 0 ? grant(record, request, now, true) : reconcile(record, request, now);
         }
-        return request.reconciles()
-                ? reconcile(record, request, now)
-                : new Decision<>(new ClaimAnswer.Unknown(), record);
+        long pause = Math.max(0, record.resultUntil() - now);
+        boolean asksLeft = Inquiry.of(record).asked() < request.maxAsks();
+        if (pause == 0 && asksLeft) {
+            return reconcile(record, request, now);
+        }
+        boolean anybodyWill = asksLeft || request.maxAsks() == 0;
+        return new Decision<>(new ClaimAnswer.Unknown(micros(anybodyWill ? pause : 0)), record);
     }
 
     /** Decides a renewal. */
@@ -88,11 +96,11 @@ public final class RecordMachine {
                         leaseEnd,
                         record.retention(),
                         expiresAt,
-                        null,
-                        0));
+                        record.result(),
+                        record.resultUntil()));
     }
 
-    /** Decides a settling. */
+    /** Decides a settling. An unknown outcome keeps what the record remembers of its claim. */
     public static Decision<HolderAnswer> settle(
             @Nullable StoredRecord record, ClaimRef claim, Settlement settlement, long now) {
         if (record == null || !holds(record, claim, now)) {
@@ -102,7 +110,14 @@ public final class RecordMachine {
         }
         return new Decision<>(
                 HolderAnswer.DONE,
-                settled(record.operation(), record.fence(), record.attempt(), record.fingerprint(), settlement, now));
+                settled(
+                        record.operation(),
+                        record.fence(),
+                        record.attempt(),
+                        record.fingerprint(),
+                        settlement,
+                        record.result(),
+                        now));
     }
 
     /** Decides a release. */
@@ -123,6 +138,36 @@ public final class RecordMachine {
     }
 
     /**
+     * Decides the mark of one who will forget a record here after he has forgotten it in another store. A marked record is
+     * <em>unknown</em>, under a claim of the marker: as long as its lease lives all others are held, and if the marker dies
+     * nothing is run and nothing replayed until somebody marks and forgets it again.
+     */
+    public static Decision<MarkAnswer> mark(
+            @Nullable StoredRecord record, AttemptId attempt, Duration lease, long now) {
+        if (record == null || record.state() == RecordState.FREE || record.expired(now)) {
+            return new Decision<>(new MarkAnswer.Absent(), record);
+        }
+        if (record.leased(now)) {
+            boolean own = record.state() == RecordState.UNKNOWN && record.attempt().equals(attempt);
+            return new Decision<>(own ? new MarkAnswer.Marked(record.fence()) : new MarkAnswer.Held(), record);
+        }
+        long fence = nextFence(record, now);
+        return new Decision<>(
+                new MarkAnswer.Marked(fence),
+                new StoredRecord(
+                        record.operation(),
+                        RecordState.UNKNOWN,
+                        fence,
+                        attempt,
+                        record.fingerprint(),
+                        now + micros(lease),
+                        record.retention(),
+                        StoredRecord.NEVER,
+                        record.state().settled() ? null : record.result(),
+                        0));
+    }
+
+    /**
      * Decides what a sweep does. A record goes when it has expired and the store's time has passed its fence by the
      * margin, so that the next claim's fence is higher although nothing remembers this one.
      *
@@ -133,7 +178,9 @@ public final class RecordMachine {
         if (now >= purgeableAt(record, margin)) {
             return Sweep.DELETE;
         }
-        return record.result() != null && record.resultAt(now) == null ? Sweep.DROP_RESULT : Sweep.KEEP;
+        return record.state().settled() && record.result() != null && record.resultAt(now) == null
+                ? Sweep.DROP_RESULT
+                : Sweep.KEEP;
     }
 
     /** From when a sweep may delete the record; {@link StoredRecord#NEVER} for unknown outcomes. */
@@ -148,7 +195,7 @@ public final class RecordMachine {
      * @param fence the fence that {@link #nextFence} gave
      */
     public static StoredRecord settledFirst(ClaimRequest request, Settlement settlement, long fence, long now) {
-        return settled(request.operation(), fence, request.attempt(), request.fingerprint(), settlement, now);
+        return settled(request.operation(), fence, request.attempt(), request.fingerprint(), settlement, null, now);
     }
 
     /** The number of the next claim: higher than the last one, and no lower than the store's time. */
@@ -193,14 +240,15 @@ public final class RecordMachine {
                         leaseEnd,
                         retention,
                         leaseEnd + retention,
-                        null,
+                        takeover && record != null ? Inquiry.of(record).toPayload() : null,
                         0));
     }
 
     private static Decision<ClaimAnswer> reconcile(StoredRecord record, ClaimRequest request, long now) {
         long fence = nextFence(record, now);
+        Inquiry inquiry = Inquiry.of(record).more();
         return new Decision<>(
-                new ClaimAnswer.Reconcile(fence),
+                reconcile(fence, inquiry, now),
                 new StoredRecord(
                         record.operation(),
                         RecordState.UNKNOWN,
@@ -210,8 +258,12 @@ public final class RecordMachine {
                         now + micros(request.lease()),
                         record.retention(),
                         StoredRecord.NEVER,
-                        null,
+                        inquiry.toPayload(),
                         0));
+    }
+
+    private static ClaimAnswer reconcile(long fence, Inquiry inquiry, long now) {
+        return new ClaimAnswer.Reconcile(fence, inquiry.asked(), micros(Math.max(0, now - inquiry.claimedAt())));
     }
 
     /** Whether this claim may still act: it is the newest, unsettled, and its lease has not been over too long. */
@@ -227,6 +279,9 @@ public final class RecordMachine {
         if (!record.heldBy(claim) || record.expired(now) || record.state() != settlement.state()) {
             return false;
         }
+        if (!record.state().settled()) {
+            return true;
+        }
         Payload kept = record.resultAt(now);
         return kept == null || Objects.equals(kept, settlement.result());
     }
@@ -240,10 +295,18 @@ public final class RecordMachine {
     }
 
     private static StoredRecord settled(
-            String operation, long fence, AttemptId attempt, Fingerprint fingerprint, Settlement settlement, long now) {
+            String operation,
+            long fence,
+            AttemptId attempt,
+            Fingerprint fingerprint,
+            Settlement settlement,
+            @Nullable Payload inquiry,
+            long now) {
         long retention = micros(settlement.retention());
+        long kept = micros(settlement.resultRetention());
         boolean unknown = settlement.state() == RecordState.UNKNOWN;
-        Payload result = unknown ? null : settlement.result();
+        Payload result = unknown ? inquiry : settlement.result();
+        boolean until = unknown ? kept > 0 : result != null;
         return new StoredRecord(
                 operation,
                 settlement.state(),
@@ -254,7 +317,7 @@ public final class RecordMachine {
                 retention,
                 unknown ? StoredRecord.NEVER : now + retention,
                 result,
-                result == null ? 0 : now + micros(settlement.resultRetention()));
+                until ? now + kept : 0);
     }
 
     private static StoredRecord freed(StoredRecord record, long now) {

@@ -22,7 +22,10 @@ public interface RecordTransaction {
      * usable whatever the answer is.
      *
      * @param settlement what the record says if the transaction commits without {@link #complete}
-     * @return {@code Granted} if it was written; never {@code Reconcile}
+     * <p>{@code Reconcile} says that the record's outcome is unknown, and that the asker may find out, with the record locked
+     * and its having been asked written: then {@link #complete} or {@link #release}.
+     *
+     * @return {@code Granted} if it was written
      * @throws TransactionDeadException if the database has killed the transaction (a deadlock): roll back, begin again
      * @throws StoreUnavailableException if there is no answer
      */
@@ -40,6 +43,13 @@ public interface RecordTransaction {
      * @throws StoreUnavailableException if that fails, also if the record is not there any more
      */
     void complete(Settlement settlement);
+
+    /**
+     * Frees the key of the record that {@link #recordFirst} wrote or let the asker in for in this transaction.
+     *
+     * @throws StoreUnavailableException if that fails, also if the record is not there any more
+     */
+    void release();
 
     /**
      * Commits; does nothing in a joined transaction.

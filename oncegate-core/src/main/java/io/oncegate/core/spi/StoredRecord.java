@@ -14,8 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param leaseEnd when the newest claim's lease ends; 0 where nobody holds the record
  * @param retention how long the record goes on to answer once it is settled, or once its lease is over, in microseconds
  * @param expiresAt from when the record no longer answers; {@link #NEVER} for unknown outcomes
- * @param result the result, or null if it was dropped or could never be stored
- * @param resultUntil until when the result may be replayed; 0 without a result
+ * @param result the result, or null if it was dropped or could never be stored; while the record is running or unknown,
+ *     its {@link Inquiry} or null
+ * @param resultUntil until when the result may be replayed, 0 without a result; of an unknown outcome, until when nobody is
+ *     let in to find out, or 0
  */
 public record StoredRecord(
         String operation,

@@ -33,7 +33,7 @@ class MemoryRecordStoreTest {
                 AttemptId.random(),
                 Duration.ofSeconds(10),
                 RETENTION,
-                false,
+                0,
                 null);
     }
 

@@ -25,9 +25,9 @@ class RecordMachineTest {
     private StoredRecord record;
     private long now = 1_000_000;
 
-    private ClaimAnswer claim(AttemptId attempt, Fingerprint fingerprint, boolean reconciles) {
+    private ClaimAnswer claim(AttemptId attempt, Fingerprint fingerprint, int maxAsks) {
         ClaimRequest request = new ClaimRequest(
-                ID, "op", fingerprint, attempt, Duration.ofMillis(10), Duration.ofMillis(50), reconciles, null);
+                ID, "op", fingerprint, attempt, Duration.ofMillis(10), Duration.ofMillis(50), maxAsks, null);
         Decision<ClaimAnswer> decision = RecordMachine.claim(record, request, now);
         record = decision.record();
         return decision.answer();
@@ -57,7 +57,7 @@ class RecordMachineTest {
                         : attempts.get(random.nextInt(attempts.size()));
                 attempts.add(attempt);
                 Fingerprint asked = random.nextInt(3) == 0 ? OTHER : ONE;
-                ClaimAnswer answer = claim(attempt, asked, random.nextBoolean());
+                ClaimAnswer answer = claim(attempt, asked, random.nextInt(3));
                 long fence = fenceOf(answer);
                 if (fence == 0) {
                     assertThat(record).isSameAs(before);
@@ -123,7 +123,7 @@ class RecordMachineTest {
             "G12: a sweep takes no running record before its lease is over for a retention, and no unknown one ever")
     void sweepsByTheRule() {
         AttemptId attempt = AttemptId.random();
-        long fence = fenceOf(claim(attempt, ONE, false));
+        long fence = fenceOf(claim(attempt, ONE, 0));
         long margin = 5_000;
         assertThat(RecordMachine.sweep(record, now + 59_999, margin)).isEqualTo(RecordMachine.Sweep.KEEP);
         assertThat(RecordMachine.sweep(record, now + 60_000, margin)).isEqualTo(RecordMachine.Sweep.DELETE);
@@ -155,7 +155,7 @@ class RecordMachineTest {
         Instant born = Instant.ofEpochMilli(now / 1000);
         BirthRule rule = new BirthRule(born, Duration.ofSeconds(10), Duration.ofSeconds(1));
         ClaimRequest request = new ClaimRequest(
-                ID, "op", ONE, AttemptId.random(), Duration.ofSeconds(5), Duration.ofSeconds(20), false, rule);
+                ID, "op", ONE, AttemptId.random(), Duration.ofSeconds(5), Duration.ofSeconds(20), 0, rule);
         assertThat(RecordMachine.claim(null, request, now + 9_999_999).answer())
                 .isInstanceOf(ClaimAnswer.Granted.class);
         assertThat(RecordMachine.claim(null, request, now + 10_000_000).answer())
@@ -166,7 +166,7 @@ class RecordMachineTest {
                 .isEqualTo(new ClaimAnswer.OutOfTime(true));
         StoredRecord running = RecordMachine.claim(null, request, now).record();
         ClaimRequest twin = new ClaimRequest(
-                ID, "op", ONE, AttemptId.random(), Duration.ofSeconds(5), Duration.ofSeconds(20), false, rule);
+                ID, "op", ONE, AttemptId.random(), Duration.ofSeconds(5), Duration.ofSeconds(20), 0, rule);
         assertThat(RecordMachine.claim(running, twin, now + 11_000_000).answer())
                 .as("takeover of an abandoned claim, although the key is old")
                 .isInstanceOf(ClaimAnswer.Granted.class);

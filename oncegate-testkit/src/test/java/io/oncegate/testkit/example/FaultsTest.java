@@ -38,7 +38,7 @@ class FaultsTest {
     private final RecordStore real = new MemoryRecordStore(10, 1000, new TestClock(), Duration.ofMillis(1));
     private final RecordId id = OperationKey.of("faults", Scope.global(), "k").id();
     private final ClaimRequest request =
-            new ClaimRequest(id, "faults", Fingerprint.none(), AttemptId.random(), HOUR, HOUR, false, null);
+            new ClaimRequest(id, "faults", Fingerprint.none(), AttemptId.random(), HOUR, HOUR, 0, null);
 
     @Test
     void aFailedCallNeverArrives() {
@@ -144,8 +144,7 @@ class FaultsTest {
     }
 
     private ClaimAnswer other(RecordStore store) {
-        return store.claim(
-                new ClaimRequest(id, "faults", Fingerprint.none(), AttemptId.random(), HOUR, HOUR, false, null));
+        return store.claim(new ClaimRequest(id, "faults", Fingerprint.none(), AttemptId.random(), HOUR, HOUR, 0, null));
     }
 
     private static RecordTransaction around(CrashPoints points, List<String> seen) {
@@ -191,6 +190,11 @@ class FaultsTest {
         @Override
         public void rollbackToSavepoint() {
             seen.add("rollbackToSavepoint");
+        }
+
+        @Override
+        public void release() {
+            throw new AssertionError("not asked for");
         }
 
         @Override

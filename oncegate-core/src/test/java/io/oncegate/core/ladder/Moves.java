@@ -1,0 +1,403 @@
+package io.oncegate.core.ladder;
+
+import io.oncegate.core.key.Fingerprint;
+import io.oncegate.core.key.OperationKey;
+import io.oncegate.core.key.RecordId;
+import io.oncegate.core.key.Scope;
+import io.oncegate.core.ladder.Actor.Step;
+import io.oncegate.core.ladder.World.Effect;
+import io.oncegate.core.ladder.World.Faults;
+import io.oncegate.core.spi.AttemptId;
+import io.oncegate.core.spi.ClaimAnswer;
+import io.oncegate.core.spi.ClaimRef;
+import io.oncegate.core.spi.ClaimRequest;
+import io.oncegate.core.spi.ForgetAnswer;
+import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.MarkAnswer;
+import io.oncegate.core.spi.Payload;
+import io.oncegate.core.spi.RecordMachine;
+import io.oncegate.core.spi.RecordMachine.Decision;
+import io.oncegate.core.spi.RecordState;
+import io.oncegate.core.spi.Settlement;
+import io.oncegate.core.spi.StoredRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that can happen next in a world. Each move is one atomic step of a store or of an actor; between any two of them all
+ * others may move, the time may pass, and what may go wrong may go wrong: so an actor that pauses is one that does not move,
+ * and a message that is late is one that has not been sent. The stores decide by {@link RecordMachine}.
+ */
+final class Moves {
+    static final long LEASE = 1;
+    static final long RETENTION = 3;
+
+    private static final RecordId ID =
+            OperationKey.of("order.create", Scope.of("alice"), "key").id();
+
+    private static final Fingerprint A = Fingerprint.of("a");
+    private static final Fingerprint B = Fingerprint.of("b");
+
+    private final Order order;
+    private final World world;
+    private final List<Move> moves = new ArrayList<>();
+
+    /**
+     * A move.
+     *
+     * @param name what happens
+     * @param next the world afterwards
+     * @param wrong the promise that it breaks, or null
+     */
+    record Move(String name, World next, @Nullable String wrong) {}
+
+    private Moves(Order order, World world) {
+        this.order = order;
+        this.world = world;
+    }
+
+    static List<Move> of(Order order, World world) {
+        Moves moves = new Moves(order, world);
+        moves.faults();
+        for (Actor actor : world.actors()) {
+            moves.act(actor);
+        }
+        return moves.moves;
+    }
+
+    private void faults() {
+        Faults left = world.left();
+        if (left.ticks() > 0) {
+            add("the time moves on", world.tick().left(left.minus(1, 0, 0, 0, 0, 0)));
+        }
+        if (left.flushes() > 0 && world.fast() != null) {
+            add("the fast store loses all", world.fast(null).left(left.minus(0, 1, 0, 0, 0, 0)));
+        }
+        if (left.restores() > 0 && world.fast() != null && world.snapshot() == null) {
+            add("the fast store is backed up", world.remembered());
+        }
+        if (left.restores() > 0 && world.snapshot() != null) {
+            add("the fast store's back-up is restored", world.restored().left(left.minus(0, 0, 0, 0, 1, 0)));
+        }
+        if (left.steps() > 0) {
+            add("the fast store's clock steps back", world.fastClockStepsBack(RETENTION).left(left.minus(0, 0, 0, 0, 0, 1)));
+        }
+        if (left.crashes() > 0) {
+            for (Actor actor : world.actors()) {
+                if (!actor.ended()) {
+                    add(actor.number() + " dies", world.rolledBack(actor.number()).with(actor.at(Step.END)).left(left.minus(0, 0, 1, 0, 0, 0)));
+                }
+            }
+        }
+    }
+
+    private World lossy() {
+        return world.left(world.left().minus(0, 0, 0, 1, 0, 0));
+    }
+
+    private boolean mayLose() {
+        return world.left().losses() > 0;
+    }
+
+    private void add(String name, World next) {
+        moves.add(new Move(name, next, null));
+    }
+
+    private void add(Actor actor, String what, World next, @Nullable String wrong) {
+        moves.add(new Move(actor.number() + " " + what, next, wrong));
+    }
+
+    private void act(Actor actor) {
+        switch (actor.step()) {
+            case CLAIM -> claim(actor);
+            case JUDGE -> judge(actor);
+            case RUN -> run(actor);
+            case COMMIT -> commit(actor);
+            case LOOK -> look(actor);
+            case SETTLE -> settle(actor);
+            case RELEASE -> release(actor);
+            case MARK -> mark(actor);
+            case FORGET_FAST -> forgetFast(actor);
+            case FORGET_JUDGE -> forgetJudge(actor);
+            case END -> {}
+        }
+        boolean renews = actor.step() == Step.RUN
+                || (order == Order.RENEW_THROUGH_COMMIT
+                        && (actor.step() == Step.COMMIT || actor.step() == Step.LOOK || actor.step() == Step.SETTLE));
+        if (renews && actor.claim() != 0) {
+            Decision<HolderAnswer> renewed =
+                    RecordMachine.renew(world.fast(), ref(actor), micros(LEASE), world.fastNow());
+            add(actor, "renews its fast claim: " + renewed.answer(), world.fast(renewed.record()), null);
+        }
+    }
+
+    private void claim(Actor actor) {
+        if (mayLose()) {
+            add(actor, "goes on without the fast store", lossy().with(actor.at(Step.JUDGE)), null);
+        }
+        long retention = order == Order.SETTLE_OUTSIDE_LEASE ? RETENTION : 0;
+        Decision<ClaimAnswer> claimed =
+                RecordMachine.claim(world.fast(), request(actor, retention), world.fastNow());
+        World next = world.fast(claimed.record());
+        if (claimed.answer() instanceof ClaimAnswer.Granted granted) {
+            if (mayLose()) {
+                add(actor, "claims and is not told", lossy().fast(claimed.record()).with(actor.at(Step.JUDGE)), null);
+            }
+            Step then = order == Order.BELIEVE_FREE ? Step.RUN : Step.JUDGE;
+            add(actor, "claims", next.with(actor.claimed(granted.fence()).at(then)), null);
+        } else if (claimed.answer() instanceof ClaimAnswer.Replay replay) {
+            int value = value(replay);
+            add(actor, "is answered " + value + " by the fast store", next.with(actor.at(Step.END)), told(actor, value));
+        } else if (claimed.answer() instanceof ClaimAnswer.Mismatch && order == Order.BELIEVE_MISMATCH) {
+            add(actor, "is told of another payload", next.with(actor.at(Step.END)), refused(actor));
+        } else if (claimed.answer() instanceof ClaimAnswer.Mismatch) {
+            add(actor, "meets another payload in the fast store", next.with(actor.at(Step.JUDGE)), null);
+        } else {
+            add(actor, "is held by the fast store", next.with(actor.at(Step.END)), null);
+        }
+    }
+
+    private void judge(Actor actor) {
+        boolean locks = order != Order.LOOK_UP_FIRST;
+        if (locks && world.owner() >= 0) {
+            add(actor, "is held by the judge", world.with(actor.at(Step.RELEASE)), null);
+            return;
+        }
+        Decision<ClaimAnswer> asked = RecordMachine.claim(world.judge(), request(actor, RETENTION), world.now());
+        if (asked.answer() instanceof ClaimAnswer.Granted granted) {
+            StoredRecord written = written(actor, granted.fence());
+            World next = world.with(actor.at(Step.RUN));
+            add(actor, "is let through by the judge", locks ? next.begun(written, actor.number()) : next, null);
+        } else if (asked.answer() instanceof ClaimAnswer.Replay replay) {
+            int value = value(replay);
+            long remaining = world.judge() == null ? 0 : world.judge().expiresAt() - world.now();
+            boolean refills = actor.claim() != 0 || order == Order.READERS_WRITE || order == Order.SETTLE_WITHOUT_CLAIM;
+            Actor next = actor.knows(value, order == Order.WHOLE_RETENTION ? RETENTION : remaining - LEASE)
+                    .at(refills ? Step.SETTLE : Step.END);
+            add(actor, "is answered " + value + " by the judge", world.with(next), told(actor, value));
+        } else if (asked.answer() instanceof ClaimAnswer.Mismatch) {
+            add(actor, "is refused by the judge", world.with(actor.at(Step.RELEASE)), refused(actor));
+        } else {
+            add(actor, "is put off by the judge", world.with(actor.at(Step.RELEASE)), null);
+        }
+    }
+
+    private void run(Actor actor) {
+        add(actor, "fails", world.rolledBack(actor.number()).with(actor.at(Step.RELEASE)), null);
+        Actor next = actor.knows(actor.number(), order == Order.WHOLE_RETENTION ? RETENTION : RETENTION - LEASE)
+                .at(order == Order.SETTLE_BEFORE_COMMIT ? Step.SETTLE : Step.COMMIT);
+        World done = world.with(next);
+        StoredRecord open = world.open();
+        add(
+                actor,
+                "returns",
+                world.owner() == actor.number() && open != null ? done.begun(written(actor, open.fence()), actor.number()) : done,
+                null);
+    }
+
+    private void commit(Actor actor) {
+        boolean first = order == Order.SETTLE_BEFORE_COMMIT;
+        World done = committed(actor);
+        add(actor, "commits", done.with(actor.at(first ? Step.END : Step.SETTLE)), twice(actor));
+        if (mayLose() && world.owner() == actor.number()) {
+            Faults left = lossy().left();
+            Step then = order == Order.ASSUME_ROLLBACK ? Step.RELEASE : Step.LOOK;
+            String wrong = order == Order.ASSUME_ROLLBACK ? "its caller is told that nothing happened" : twice(actor);
+            add(actor, "commits and is not told", done.with(actor.at(then)).left(left), wrong);
+            add(actor, "is rolled back and not told", lossy().rolledBack(actor.number()).with(actor.at(then)), null);
+        }
+    }
+
+    private World committed(Actor actor) {
+        Effect effect = new Effect(actor.number(), actor.payload(), world.epoch(), world.now() + RETENTION);
+        if (order == Order.BELIEVE_FREE && world.owner() != actor.number()) {
+            return world.committed(world.judge(), effect);
+        }
+        StoredRecord record = world.owner() == actor.number() && world.open() != null
+                ? world.open()
+                : written(actor, RecordMachine.nextFence(world.judge(), world.now()));
+        return world.committed(
+                record, new Effect(effect.value(), effect.payload(), effect.epoch(), record.expiresAt()));
+    }
+
+    private void look(Actor actor) {
+        if (world.owner() >= 0) {
+            return; // waits for the row
+        }
+        ClaimAnswer answer = RecordMachine.claim(world.judge(), request(actor, RETENTION), world.now())
+                .answer();
+        if (answer instanceof ClaimAnswer.Replay replay && replay.own()) {
+            add(actor, "finds its commit", world.with(actor.at(Step.SETTLE)), null);
+        } else {
+            boolean done = world.effects().stream()
+                    .anyMatch(effect -> effect.value() == actor.number() && current(effect));
+            add(
+                    actor,
+                    "finds no commit of its own",
+                    world.with(actor.at(Step.RELEASE)),
+                    done ? "its caller is told that nothing happened" : null);
+        }
+    }
+
+    private void settle(Actor actor) {
+        Step then = order == Order.SETTLE_BEFORE_COMMIT && actor.value() == actor.number() && world.owner() == actor.number()
+                ? Step.COMMIT
+                : Step.END;
+        if (mayLose()) {
+            add(actor, "cannot settle the fast store", lossy().with(actor.at(then)), null);
+        }
+        Duration keep = micros(actor.keep());
+        if (actor.keep() <= 0) {
+            add(actor, "has nothing to settle", world.with(actor.at(Step.RELEASE)), null);
+        } else if (order == Order.SETTLE_WITHOUT_CLAIM
+                || (order == Order.READERS_WRITE && actor.value() != actor.number())) {
+            Settlement settlement = new Settlement(RecordState.SUCCEEDED, payload(actor.value()), keep, keep);
+            StoredRecord record = RecordMachine.settledFirst(
+                    request(actor, 0),
+                    settlement,
+                    RecordMachine.nextFence(world.fast(), world.fastNow()),
+                    world.fastNow());
+            add(actor, "writes into the fast store", world.fast(record).with(actor.at(then)), null);
+        } else if (actor.claim() != 0) {
+            Settlement settlement = new Settlement(RecordState.SUCCEEDED, payload(actor.value()), keep, keep);
+            Decision<HolderAnswer> settled =
+                    RecordMachine.settle(world.fast(), ref(actor), settlement, world.fastNow());
+            add(
+                    actor,
+                    "settles the fast store: " + settled.answer(),
+                    world.fast(settled.record()).with(actor.at(then)),
+                    null);
+        } else {
+            add(actor, "has no claim to settle", world.with(actor.at(then)), null);
+        }
+    }
+
+    private void release(Actor actor) {
+        World ended = world.with(actor.at(Step.END));
+        if (actor.claim() == 0) {
+            add(actor, "ends", ended, null);
+            return;
+        }
+        if (mayLose()) {
+            add(actor, "cannot release the fast store", lossy().with(actor.at(Step.END)), null);
+        }
+        Decision<HolderAnswer> released = RecordMachine.release(world.fast(), ref(actor), world.fastNow());
+        add(actor, "releases the fast store", ended.fast(released.record()), null);
+    }
+
+    private void mark(Actor actor) {
+        if (world.owner() >= 0) {
+            return; // waits for the row
+        }
+        Decision<MarkAnswer> marked = RecordMachine.mark(world.judge(), attempt(actor), micros(LEASE), world.now());
+        if (marked.answer() instanceof MarkAnswer.Marked mark) {
+            Actor next = actor.claimed(mark.fence()).at(Step.FORGET_FAST);
+            add(actor, "marks the judge's record", world.judge(marked.record()).with(next), null);
+        } else if (marked.answer() instanceof MarkAnswer.Absent) {
+            add(actor, "finds nothing at the judge", world.with(actor.at(Step.FORGET_FAST)), null);
+        } else {
+            add(actor, "meets another forget", world.with(actor.at(Step.END)), null);
+        }
+    }
+
+    private void forgetFast(Actor actor) {
+        Decision<ForgetAnswer> forgot = RecordMachine.forget(world.fast(), world.fastNow());
+        if (forgot.answer() != ForgetAnswer.HELD) {
+            boolean last = order == Order.FORGET_WITHOUT_MARK || (order == Order.LADDER && actor.claim() == 0);
+            World next = world.fast(forgot.record()).with(actor.at(last ? Step.END : Step.FORGET_JUDGE));
+            add(actor, "deletes in the fast store", order == Order.FORGET_WITHOUT_MARK ? next.forgotten() : next, null);
+        }
+    }
+
+    private void forgetJudge(Actor actor) {
+        if (world.owner() >= 0) {
+            return; // waits for the row
+        }
+        if (order == Order.FORGET_FAST_FIRST || order == Order.FORGET_WITHOUT_MARK) {
+            StoredRecord record = RecordMachine.forget(world.judge(), world.now()).record();
+            boolean last = order == Order.FORGET_FAST_FIRST;
+            World next = world.judge(record).with(actor.at(last ? Step.END : Step.FORGET_FAST));
+            add(actor, "deletes at the judge", last ? next.forgotten() : next, null);
+            return;
+        }
+        Decision<HolderAnswer> freed = RecordMachine.release(world.judge(), ref(actor), world.now());
+        World next = world.judge(freed.record()).with(actor.at(Step.END));
+        add(actor, "frees the judge's record: " + freed.answer(), freed.answer() == HolderAnswer.DONE ? next.forgotten() : next, null);
+    }
+
+    private boolean current(Effect effect) {
+        return effect.epoch() == world.epoch() && world.now() < effect.until();
+    }
+
+    /** The promise that is broken if the actor is given this value now. */
+    private @Nullable String told(Actor actor, int value) {
+        Effect effect = world.effects().stream()
+                .filter(each -> each.value() == value)
+                .findFirst()
+                .orElse(null);
+        if (world.wrongFast()) {
+            return null; // only effects count where the fast store itself is wrong
+        }
+        if (effect == null) {
+            return "an answer of a run that is not committed";
+        }
+        if (effect.payload() != actor.payload()) {
+            return "an answer to another payload";
+        }
+        if (effect.epoch() != world.epoch()) {
+            return "an answer that was forgotten";
+        }
+        return current(effect) ? null : "an answer that is older than the judge's retention";
+    }
+
+    private @Nullable String refused(Actor actor) {
+        boolean own = world.effects().stream().anyMatch(each -> current(each) && each.payload() == actor.payload());
+        return own && !world.wrongFast() ? "a repetition is refused as another payload" : null;
+    }
+
+    /** The promise that is broken if the actor commits now. */
+    private @Nullable String twice(Actor actor) {
+        boolean another = world.effects().stream().anyMatch(this::current);
+        return another ? "a second effect" : null;
+    }
+
+    private StoredRecord written(Actor actor, long fence) {
+        Settlement settlement = new Settlement(
+                RecordState.SUCCEEDED, payload(actor.number()), micros(RETENTION), micros(RETENTION));
+        return RecordMachine.settledFirst(request(actor, RETENTION), settlement, fence, world.now());
+    }
+
+    private static ClaimRequest request(Actor actor, long retention) {
+        return new ClaimRequest(
+                ID,
+                "order.create",
+                actor.payload() == 'a' ? A : B,
+                attempt(actor),
+                micros(LEASE),
+                micros(retention),
+                0,
+                null);
+    }
+
+    private static AttemptId attempt(Actor actor) {
+        return new AttemptId(0, actor.number() + 1);
+    }
+
+    private static ClaimRef ref(Actor actor) {
+        return new ClaimRef(ID, actor.claim(), attempt(actor));
+    }
+
+    private static Payload payload(int value) {
+        return Payload.of(new byte[] {(byte) value});
+    }
+
+    private static int value(ClaimAnswer.Replay replay) {
+        return replay.result().bytes()[0];
+    }
+
+    private static Duration micros(long micros) {
+        return RecordMachine.micros(micros);
+    }
+}
