@@ -44,6 +44,11 @@ enum SqlTrouble {
         return OTHER;
     }
 
+    /** Whether MariaDB or H2 refuses to write a row because it is newer than the transaction's snapshot. */
+    static boolean isChangedRow(SQLException e) {
+        return e.getErrorCode() == MARIADB_RECORD_CHANGED || e.getErrorCode() == H2_CONCURRENT_UPDATE;
+    }
+
     /** The number first: MySQL's driver gives a lock wait the state of a serialization failure. */
     private static SqlTrouble ofOne(SQLException e) {
         int code = e.getErrorCode();

@@ -5,8 +5,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A versioned update was refused because the row has another version by now, or is gone. Nothing of the refused rows was
- * written. Read again in a fresh transaction and decide anew; in this one, go back or roll back.
+ * A versioned update was refused because the row has another version by now, or is gone. The refused rows were not written;
+ * others of the same batch may have been. Read again in a fresh transaction and decide anew; in this one, go back or roll back.
  */
 public final class StaleVersionException extends OncegateException {
     private static final long serialVersionUID = 1L;
@@ -67,8 +67,7 @@ public final class StaleVersionException extends OncegateException {
                         + words(row))
                 .collect(Collectors.joining("; "));
         String more = rows.size() > 10 ? "; and " + (rows.size() - 10) + " more" : "";
-        return what + ": " + refused + more
-                + "; nothing of it was written: roll back, read again in a fresh transaction and decide anew";
+        return what + ": " + refused + more + "; roll back, read again in a fresh transaction and decide anew";
     }
 
     private static String words(Row row) {
