@@ -2,10 +2,12 @@ package io.oncegate.core;
 
 import io.oncegate.core.OnceEvent.Kind;
 import io.oncegate.core.spi.AttemptId;
+import io.oncegate.core.spi.BirthRule;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.RecordState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -18,17 +20,57 @@ import org.jspecify.annotations.Nullable;
 /** What both modes share: a call is a beginning, perhaps after waiting, then the business, then an end. */
 abstract class AbstractOncegate implements Oncegate {
     private static final Duration FIRST_WAIT = Duration.ofMillis(5);
+    private static final BirthRule NEVER_YOUNG = new BirthRule(Instant.EPOCH, Duration.ofMillis(1), Duration.ZERO);
 
     final Results results;
     final Events events;
     final Threads threads;
     final Duration settleFor;
+    final Inquirer inquirer;
+    final Inquiries inquiries;
 
     AbstractOncegate(Results results, Events events, Threads threads, Duration settleFor) {
         this.results = results;
         this.events = events;
         this.threads = threads;
         this.settleFor = settleFor;
+        this.inquirer = new Inquirer(events, threads);
+        this.inquiries = new Inquiries(threads, this::inquire);
+    }
+
+    /** Asks once about an unknown outcome, without running the business; after which time to ask again, or zero. */
+    abstract Duration inquire(Call<?> call);
+
+    /** The pause after an outcome that this process leaves unknown, which goes on being asked about from here. */
+    Duration leaveUnknown(Call<?> call, int asked) {
+        if (call.operation().settings().reconciler() == null) {
+            return Duration.ZERO;
+        }
+        Duration pause = inquirer.pauseAfter(call, asked);
+        inquiries.add(call, pause);
+        return pause;
+    }
+
+    /** When to ask again after this answer to an inquiry, or zero. */
+    static Duration nextInquiry(ClaimAnswer answer) {
+        if (answer instanceof ClaimAnswer.Held held) {
+            return held.remaining().isZero() ? Duration.ofSeconds(1) : held.remaining();
+        }
+        return answer instanceof ClaimAnswer.Unknown unknown ? unknown.pause() : Duration.ZERO;
+    }
+
+    /** A request that asks and never runs: no key is young enough for it where no record answers. */
+    ClaimRequest inquiry(Call<?> call) {
+        ClaimRequest request = request(call, AttemptId.random());
+        return new ClaimRequest(
+                request.id(),
+                request.operation(),
+                request.fingerprint(),
+                request.attempt(),
+                request.lease(),
+                request.retention(),
+                request.maxAsks(),
+                NEVER_YOUNG);
     }
 
     /** Asks the store once: a claim, or an outcome, held included. */

@@ -8,6 +8,7 @@ import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.RecordState;
 import io.oncegate.core.spi.RecordStore;
 import io.oncegate.core.spi.Settlement;
 import java.time.Duration;
@@ -59,7 +60,7 @@ final class ClaimedOncegate extends AbstractOncegate {
             if (!(asked.answer() instanceof ClaimAnswer.Reconcile reconcile)) {
                 return new Begun.Answered<>(outcome(call, asked.answer()));
             }
-            Outcome<T> found = reconcile(call, held(call, asked, reconcile.fence()));
+            Outcome<T> found = reconcile(call, asked, reconcile);
             if (!(found instanceof Outcome.Failed)) {
                 return new Begun.Answered<>(found);
             }
@@ -94,19 +95,35 @@ final class ClaimedOncegate extends AbstractOncegate {
         return claim;
     }
 
-    @SuppressWarnings("NullAway") // a reconcile claim is only given to those who have a reconciler
-    private <T> Outcome<T> reconcile(Call<T> call, HeldClaim<T> claim) {
-        Reconciler.Finding<T> finding;
-        try {
-            finding = call.operation().settings().reconciler().reconcile(call.key(), claim);
-        } catch (Throwable e) {
-            events.warn(Kind.UNKNOWN, call.key(), "the reconciler failed; the outcome stays unknown", e);
-            finding = new Reconciler.Finding.StillUnknown<>();
-        }
+    /** The lease is not renewed: a reconciler that takes longer is not waited for, and another may be let in. */
+    private <T> Outcome<T> reconcile(Call<T> call, Asked asked, ClaimAnswer.Reconcile let) {
+        HeldClaim<T> claim = new HeldClaim<>(this, call, asked.request(), let.fence(), asked.sentNanos());
+        Reconciler.Finding<T> finding = inquirer.find(call, claim, let, asked.sentNanos());
         if (finding instanceof Reconciler.Finding.Done<T> done) {
             return claim.reconciled(done.value());
         }
-        return finding instanceof Reconciler.Finding.NotDone<T> ? claim.reconciledAsNotDone() : claim.stillUnknown();
+        return finding instanceof Reconciler.Finding.NotDone<T>
+                ? claim.reconciledAsNotDone()
+                : claim.stillUnknown(let.asked());
+    }
+
+    @Override
+    Duration inquire(Call<?> call) {
+        return inquireOnce(call);
+    }
+
+    private <T> Duration inquireOnce(Call<T> call) {
+        Asked asked = ask(inquiry(call), this::claimTwice);
+        if (!(asked.answer() instanceof ClaimAnswer.Reconcile let)) {
+            return nextInquiry(asked.answer());
+        }
+        Outcome<T> found = reconcile(call, asked, let);
+        if (found instanceof Outcome.Held<T> held) {
+            return held.retryAfter();
+        }
+        return found instanceof Outcome.Unknown<T> unknown && unknown.retryAfter() != null
+                ? unknown.retryAfter()
+                : Duration.ZERO;
     }
 
     /**
@@ -150,14 +167,16 @@ final class ClaimedOncegate extends AbstractOncegate {
     private <T> Outcome<T> afterLoss(HeldClaim<T> claim, Settlement settlement, Supplier<Outcome<T>> done) {
         events.tell(Kind.LOST, claim.key());
         Call<T> call = claim.call();
-        ClaimRequest again = claim.request().afterBusiness();
+        boolean known = settlement.state() != RecordState.UNKNOWN;
+        ClaimRequest again = known ? claim.request().knowing() : claim.request().afterBusiness();
         long deadline =
                 System.nanoTime() + call.operation().settings().waitUpTo().toNanos();
         Backoff backoff = new Backoff(Duration.ofMillis(5));
         for (int round = 0; round < LOST_ROUNDS; round++) {
             ClaimAnswer answer = store.claim(again);
-            if (answer instanceof ClaimAnswer.Granted granted) {
-                ClaimRef ref = new ClaimRef(again.id(), granted.fence(), again.attempt());
+            long fence = fenceOf(answer);
+            if (fence != 0) {
+                ClaimRef ref = new ClaimRef(again.id(), fence, again.attempt());
                 if (settleFor(ref, settlement) == HolderAnswer.DONE) {
                     return done.get();
                 }
@@ -180,6 +199,14 @@ final class ClaimedOncegate extends AbstractOncegate {
                 "the claim was lost to another request",
                 call.key().digest(),
                 null);
+    }
+
+    /** The fence of a claim under which what is known may be settled; 0 if it is none. */
+    private static long fenceOf(ClaimAnswer answer) {
+        if (answer instanceof ClaimAnswer.Granted granted) {
+            return granted.fence();
+        }
+        return answer instanceof ClaimAnswer.Reconcile reconcile ? reconcile.fence() : 0;
     }
 
     /** Frees a key; a store that cannot be reached frees it when the lease has run out. */

@@ -1,6 +1,8 @@
 package io.oncegate.core;
 
 import io.oncegate.core.OnceEvent.Kind;
+import io.oncegate.core.error.OutcomeNotRecordedException;
+import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.key.OperationKey;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
@@ -87,7 +89,10 @@ final class HeldClaim<T> implements Claim<T> {
             return engine.settle(this, settlement, () -> engine.told(call, new Outcome.Refused<>(thrown, false)));
         }
         if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
-            return settleUnknown(() -> new Outcome.Unknown<>(key(), failure, null));
+            Duration pause = engine.leaveUnknown(call, 0);
+            return settleUnknown(
+                    pause,
+                    () -> engine.told(call, new Outcome.Unknown<>(key(), failure, pause.isZero() ? null : pause)));
         }
         engine.release(this);
         return engine.told(call, new Outcome.Failed<>(failure));
@@ -115,13 +120,21 @@ final class HeldClaim<T> implements Claim<T> {
         };
     }
 
-    Outcome<T> stillUnknown() {
+    /** Leaves it unknown after it has been asked about so often; not to be recorded costs another time of asking. */
+    Outcome<T> stillUnknown(int asked) {
         end();
-        return settleUnknown(() -> new Outcome.Unknown<>(key(), null, null));
+        Duration pause = engine.leaveUnknown(call, asked);
+        Outcome<T> unknown = new Outcome.Unknown<>(key(), null, pause.isZero() ? null : pause);
+        try {
+            return settleUnknown(pause, () -> unknown);
+        } catch (OutcomeNotRecordedException e) {
+            return unknown;
+        }
     }
 
-    private Outcome<T> settleUnknown(Supplier<Outcome<T>> done) {
-        return engine.settle(this, settlement(RecordState.UNKNOWN, null), () -> engine.told(call, done.get()));
+    private Outcome<T> settleUnknown(Duration pause, Supplier<Outcome<T>> done) {
+        return engine.settle(
+                this, Settlement.unknown(call.operation().settings().retention(), pause), done);
     }
 
     private Settlement settlement(RecordState state, @Nullable Payload result) {

@@ -30,6 +30,10 @@ public record OnceEvent(Kind kind, OperationKey key, String store) {
         NO_RESULT,
         /** Nobody knows the outcome. */
         UNKNOWN,
+        /** A reconciler found out what had become of an unknown outcome. */
+        RECONCILED,
+        /** A reconciler was asked as often as its policy allows, and the outcome is still unknown. */
+        GIVEN_UP,
         /** The key is too old or from the future. */
         EXPIRED,
         /** A claim was taken over from a holder who let its lease run out. */

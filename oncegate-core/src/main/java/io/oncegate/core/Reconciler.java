@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out what became of an operation whose outcome nobody knew, for instance by asking the remote side. One at a time
- * for a key, under a claim of its own. Thread-safe.
+ * for a key, under a claim of its own. Asked by {@link ReconcilePolicy}, on a thread of the instance, outside any
+ * transaction, and for a lease at most: then it is interrupted and counts as {@link Finding.StillUnknown}. Thread-safe.
  *
  * @param <T> the result's type
  */

@@ -69,9 +69,9 @@ class SameTransactionOncegate extends AbstractOncegate {
 
     static void requireOwnPolicies(Operation<?> operation) {
         Operation.Settings<?> settings = operation.settings();
-        if (settings.reconciler() != null || settings.whenStoreDown() == WhenStoreDown.RUN_UNPROTECTED) {
+        if (settings.whenStoreDown() == WhenStoreDown.RUN_UNPROTECTED) {
             throw new IllegalArgumentException("operation " + operation.name()
-                    + ": a reconciler and running unprotected belong to claimed mode; take them off the operation");
+                    + ": running unprotected belongs to claimed mode; take it off the operation");
         }
     }
 
@@ -97,23 +97,82 @@ class SameTransactionOncegate extends AbstractOncegate {
     }
 
     private <T> Begun<T> recordFirst(Call<T> call, ClaimRequest request, RecordTransaction transaction, FastSide side) {
-        Operation.Settings<T> settings = call.operation().settings();
         // In a transaction of our own, waiting is done outside, so that waiting calls hold no connections.
-        Duration wait = transaction.joined() ? settings.waitUpTo() : Duration.ZERO;
+        Duration wait = transaction.joined() ? call.operation().settings().waitUpTo() : Duration.ZERO;
         Settlement inAdvance = settlement(call, RecordState.SUCCEEDED, inAdvance(call));
         side.writing();
         Asked asked = ask(request, asking -> transaction.recordFirst(asking, inAdvance, wait));
         if (asked.answer() instanceof ClaimAnswer.Granted granted) {
-            if (settings.failuresMayBeKept()) {
-                transaction.savepoint();
-            }
-            side.started(transaction);
-            return new Begun.Started<>(
+            return started(
                     new TransactionClaim<>(this, call, asked.request(), transaction, side, false, granted.fence()));
+        }
+        if (asked.answer() instanceof ClaimAnswer.Reconcile let) {
+            return reconcile(
+                    new TransactionClaim<>(this, call, asked.request(), transaction, side, false, let.fence()),
+                    let,
+                    asked.sentNanos());
         }
         leave(transaction);
         side.answered(transaction, asked.answer());
         return new Begun.Answered<>(outcome(call, asked.answer()));
+    }
+
+    private static <T> Begun<T> started(TransactionClaim<T> claim) {
+        if (claim.call().operation().settings().failuresMayBeKept()) {
+            claim.transaction().savepoint();
+        }
+        claim.side().started(claim.transaction());
+        return new Begun.Started<>(claim);
+    }
+
+    /** Asks while the record is locked, which stands for the lease; what was not done is run in the same transaction. */
+    private <T> Begun<T> reconcile(TransactionClaim<T> claim, ClaimAnswer.Reconcile let, long sentNanos) {
+        Call<T> call = claim.call();
+        Reconciler.Finding<T> finding = inquirer.find(call, claim.forReconciler(), let, sentNanos);
+        if (finding instanceof Reconciler.Finding.NotDone<T>) {
+            claim.side().writing();
+            claim.transaction().complete(settlement(call, RecordState.SUCCEEDED, inAdvance(call)));
+            return started(claim);
+        }
+        claim.side().ending();
+        if (finding instanceof Reconciler.Finding.Done<T> done) {
+            Settlement found = settlement(call, RecordState.SUCCEEDED, results.encode(call, done.value()));
+            claim.side().writing();
+            claim.transaction().complete(found);
+            return new Begun.Answered<>(commit(claim, found, () -> new Outcome.Replayed<>(done.value())));
+        }
+        Duration pause = leaveUnknown(call, let.asked());
+        Settlement unknown = Settlement.unknown(call.operation().settings().retention(), pause);
+        claim.transaction().complete(unknown);
+        return new Begun.Answered<>(commit(
+                claim, unknown, () -> new Outcome.Unknown<>(call.key(), null, pause.isZero() ? null : pause)));
+    }
+
+    @Override
+    Duration inquire(Call<?> call) {
+        return inquireOnce(call);
+    }
+
+    private <T> Duration inquireOnce(Call<T> call) {
+        RecordTransaction transaction = store.begin();
+        try {
+            Begun<T> begun = recordFirst(call, inquiry(call), transaction, FastSide.NONE);
+            if (begun instanceof Begun.Started<T>) {
+                transaction.release();
+                transaction.commit();
+                return Duration.ZERO;
+            }
+            Outcome<T> outcome = ((Begun.Answered<T>) begun).outcome();
+            if (outcome instanceof Outcome.Held<T> held) {
+                return held.retryAfter();
+            }
+            return outcome instanceof Outcome.Unknown<T> unknown && unknown.retryAfter() != null
+                    ? unknown.retryAfter()
+                    : Duration.ZERO;
+        } catch (RuntimeException | Error e) {
+            transaction.rollback();
+            throw e;
+        }
     }
 
     /** Ends a transaction in which we have changed nothing; a joined one goes on. */

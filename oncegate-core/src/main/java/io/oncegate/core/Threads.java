@@ -1,5 +1,7 @@
 package io.oncegate.core;
 
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -10,14 +12,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The instance's own threads, all daemons, started when needed: one that keeps time, a few that renew and settle late, a
- * few that serve asynchronous calls. Renewals have threads of their own, so that no business can hold them up.
+ * few that serve asynchronous calls, a few that go on asking about unknown outcomes, and those that reconcilers run on.
+ * Renewals have threads of their own, so that no business can hold them up.
  */
 final class Threads implements AutoCloseable {
     private static final int KEEPERS = 2;
+    private static final int INQUIRERS = 2;
+    private static final int RECONCILERS = 16;
 
     private final ScheduledThreadPoolExecutor timer;
     private final ThreadPoolExecutor keepers;
     private final ThreadPoolExecutor callers;
+    private final ThreadPoolExecutor inquirers;
+    private final ThreadPoolExecutor reconcilers;
 
     Threads(int asyncThreads) {
         timer = new ScheduledThreadPoolExecutor(1, named("oncegate-timer"));
@@ -26,6 +33,8 @@ final class Threads implements AutoCloseable {
         timer.allowCoreThreadTimeOut(true);
         keepers = pool(KEEPERS, "oncegate-keeper");
         callers = pool(asyncThreads, "oncegate-async");
+        inquirers = pool(INQUIRERS, "oncegate-inquirer");
+        reconcilers = pool(RECONCILERS, "oncegate-reconciler");
     }
 
     /** Runs it on a keeper's thread after this time. */
@@ -43,6 +52,16 @@ final class Threads implements AutoCloseable {
         ScheduledFuture<?> ignored = timer.schedule(() -> callers.execute(task), nanos, TimeUnit.NANOSECONDS);
     }
 
+    /** Runs it after this time on a thread that asks about unknown outcomes. */
+    void inquireLater(Runnable task, long nanos) {
+        ScheduledFuture<?> ignored = timer.schedule(() -> inquirers.execute(task), nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Runs it on a thread for reconcilers. */
+    <T> Future<T> ask(Callable<T> task) {
+        return reconcilers.submit(task);
+    }
+
     boolean closed() {
         return timer.isShutdown();
     }
@@ -52,6 +71,8 @@ final class Threads implements AutoCloseable {
         timer.shutdownNow();
         keepers.shutdown();
         callers.shutdown();
+        inquirers.shutdown();
+        reconcilers.shutdown();
     }
 
     private static ThreadPoolExecutor pool(int size, String name) {

@@ -59,6 +59,29 @@ final class TransactionClaim<T> implements Claim<T> {
         return call;
     }
 
+    /** What a reconciler may know of it: it runs on a thread of its own, where the transaction is none of its business. */
+    ClaimContext forReconciler() {
+        return new ReconcilerContext(
+                key(), fence, System.nanoTime() + request.lease().toNanos());
+    }
+
+    private record ReconcilerContext(OperationKey key, long fence, long deadline) implements ClaimContext {
+        @Override
+        public boolean live() {
+            return deadline - System.nanoTime() > 0;
+        }
+
+        @Override
+        public Duration remaining() {
+            return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+        }
+
+        @Override
+        public <R> @Nullable R unwrap(Class<R> type) {
+            return null;
+        }
+    }
+
     ClaimRequest request() {
         return request;
     }
@@ -93,14 +116,15 @@ final class TransactionClaim<T> implements Claim<T> {
         end();
         return AbstractOncegate.uninterrupted(() -> {
             Payload result = engine.results.encode(call, value);
+            Settlement settlement = settlement(RecordState.SUCCEEDED, result);
             Supplier<Outcome<T>> done = () -> engine.told(call, new Outcome.Executed<>(value));
             if (late) {
-                return recordLate(transaction, RecordState.SUCCEEDED, result, done);
+                return recordLate(transaction, settlement, done);
             }
             if (result != null && !call.operation().returnsNothing()) {
-                complete(RecordState.SUCCEEDED, result);
+                complete(settlement);
             }
-            return engine.commit(this, SameTransactionOncegate.settlement(call, RecordState.SUCCEEDED, result), done);
+            return engine.commit(this, settlement, done);
         });
     }
 
@@ -111,15 +135,14 @@ final class TransactionClaim<T> implements Claim<T> {
             Refusal<?, ?> refusal = AbstractOncegate.refusalOf(call.operation(), failure);
             if (refusal != null && failure instanceof RuntimeException thrown) {
                 return keep(
-                        RecordState.REFUSED,
-                        engine.results.encode(call, refusal, thrown),
+                        settlement(RecordState.REFUSED, engine.results.encode(call, refusal, thrown)),
                         () -> engine.told(call, new Outcome.Refused<>(thrown, false)));
             }
             if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
+                Duration pause = engine.leaveUnknown(call, 0);
                 return keep(
-                        RecordState.UNKNOWN,
-                        null,
-                        () -> engine.told(call, new Outcome.Unknown<>(key(), failure, null)));
+                        Settlement.unknown(call.operation().settings().retention(), pause),
+                        () -> engine.told(call, new Outcome.Unknown<>(key(), failure, pause.isZero() ? null : pause)));
             }
             rollback();
             Outcome<T> twins = late ? twinsOutcome() : null;
@@ -138,10 +161,14 @@ final class TransactionClaim<T> implements Claim<T> {
         side.over();
     }
 
-    private Outcome<T> keep(RecordState state, @Nullable Payload result, Supplier<Outcome<T>> done) {
+    private Settlement settlement(RecordState state, @Nullable Payload result) {
+        return SameTransactionOncegate.settlement(call, state, result);
+    }
+
+    private Outcome<T> keep(Settlement settlement, Supplier<Outcome<T>> done) {
         if (late) {
             transaction.rollback();
-            return recordLate(engine.beginAgain(), state, result, done);
+            return recordLate(engine.beginAgain(), settlement, done);
         }
         try {
             transaction.rollbackToSavepoint();
@@ -149,14 +176,14 @@ final class TransactionClaim<T> implements Claim<T> {
             rollback();
             throw e;
         }
-        complete(state, result);
-        return engine.commit(this, SameTransactionOncegate.settlement(call, state, result), done);
+        complete(settlement);
+        return engine.commit(this, settlement, done);
     }
 
-    private void complete(RecordState state, @Nullable Payload result) {
+    private void complete(Settlement settlement) {
         side.writing();
         try {
-            transaction.complete(SameTransactionOncegate.settlement(call, state, result));
+            transaction.complete(settlement);
         } catch (RuntimeException e) {
             rollback();
             throw e;
@@ -164,10 +191,8 @@ final class TransactionClaim<T> implements Claim<T> {
     }
 
     /** Writes the record with its outcome, unless a twin has been faster: then the twin's outcome counts. */
-    private Outcome<T> recordLate(
-            RecordTransaction in, RecordState state, @Nullable Payload result, Supplier<Outcome<T>> done) {
+    private Outcome<T> recordLate(RecordTransaction in, Settlement settlement, Supplier<Outcome<T>> done) {
         AbstractOncegate.Asked asked;
-        Settlement settlement = SameTransactionOncegate.settlement(call, state, result);
         try {
             Duration wait = call.operation().settings().waitUpTo();
             asked = AbstractOncegate.ask(request, asking -> in.recordFirst(asking, settlement, wait));

@@ -162,10 +162,11 @@ final class RecordFormat {
             case 'C' -> reconcile(ByteBuffer.wrap(reply));
             case 'H' -> new ClaimAnswer.Held(RecordMachine.micros(number(reply)));
             case 'M' -> new ClaimAnswer.Mismatch(Fingerprint.fromBytes(Arrays.copyOfRange(reply, 1, reply.length)));
-            case 'N' -> new ClaimAnswer.NoResult(
-                    RecordState.ofCode(reply[1]),
-                    reply[2] == 1,
-                    RecordMachine.micros(ByteBuffer.wrap(reply).getLong(3)));
+            case 'N' ->
+                new ClaimAnswer.NoResult(
+                        RecordState.ofCode(reply[1]),
+                        reply[2] == 1,
+                        RecordMachine.micros(ByteBuffer.wrap(reply).getLong(3)));
             case 'O' -> new ClaimAnswer.OutOfTime(reply[1] == 1);
             case 'U' -> new ClaimAnswer.Unknown(RecordMachine.micros(number(reply)));
             default -> throw unreadable(reply);
@@ -174,7 +175,9 @@ final class RecordFormat {
 
     private static ClaimAnswer reconcile(ByteBuffer reply) {
         return new ClaimAnswer.Reconcile(
-                reply.getLong(1), reply.getInt(1 + Long.BYTES), RecordMachine.micros(reply.getLong(1 + Long.BYTES + 4)));
+                reply.getLong(1),
+                reply.getInt(1 + Long.BYTES),
+                RecordMachine.micros(reply.getLong(1 + Long.BYTES + 4)));
     }
 
     /** Of a record, its result and the time. */

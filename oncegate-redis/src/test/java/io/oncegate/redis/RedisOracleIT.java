@@ -164,10 +164,10 @@ class RedisOracleIT {
             Settlement settlement = state == RecordState.UNKNOWN
                     ? Settlement.unknown(retention, random.nextBoolean() ? Duration.ZERO : resultRetention)
                     : new Settlement(
-                    state,
-                    random.nextInt(4) == 0 ? null : Intent.payload(any(List.of("", "done", "won"))),
-                    retention,
-                    resultRetention);
+                            state,
+                            random.nextInt(4) == 0 ? null : Intent.payload(any(List.of("", "done", "won"))),
+                            retention,
+                            resultRetention);
             same(
                     "settle " + ref + settlement,
                     RecordMachine.settle(model, ref, settlement, now),

@@ -94,9 +94,9 @@ class SameTransactionIT extends OnEachDatabase {
         IOException timedOut = new IOException("the remote side did not answer");
 
         assertThat(scene.once.run(call, scene.effectThenFail(call.key().value(), timedOut)))
-                .isEqualTo(new Outcome.Unknown<>(call.key(), timedOut));
+                .isEqualTo(new Outcome.Unknown<>(call.key(), timedOut, null));
         assertThat(scene.see(call)).isEqualTo(RECORD_ONLY);
-        assertThat(run(call, "again")).isEqualTo(new Outcome.Unknown<>(call.key(), null));
+        assertThat(run(call, "again")).isEqualTo(new Outcome.Unknown<>(call.key(), null, null));
         assertThat(scene.runs).hasValue(1);
     }
 
@@ -352,10 +352,8 @@ class SameTransactionIT extends OnEachDatabase {
         Operation<String> open =
                 text().whenStoreDown(WhenStoreDown.RUN_UNPROTECTED).build();
         assertThatThrownBy(() -> run(call(open, newKey()), "never")).isInstanceOf(IllegalArgumentException.class);
-        Operation<String> reconciled = text().reconciler((key, claim) -> null).build();
-        assertThatThrownBy(() -> run(call(reconciled, newKey()), "never")).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> scene.once
-                        .runAsync(call(reconciled, newKey()), claim -> CompletableFuture.completedFuture("never"))
+                        .runAsync(call(open, newKey()), claim -> CompletableFuture.completedFuture("never"))
                         .toCompletableFuture()
                         .get())
                 .isInstanceOf(ExecutionException.class)

@@ -148,7 +148,8 @@ public final class RecordMachine {
             return new Decision<>(new MarkAnswer.Absent(), record);
         }
         if (record.leased(now)) {
-            boolean own = record.state() == RecordState.UNKNOWN && record.attempt().equals(attempt);
+            boolean own =
+                    record.state() == RecordState.UNKNOWN && record.attempt().equals(attempt);
             return new Decision<>(own ? new MarkAnswer.Marked(record.fence()) : new MarkAnswer.Held(), record);
         }
         long fence = nextFence(record, now);

@@ -49,6 +49,20 @@ final class Explorer {
         return new Found(seen.size(), null, List.of());
     }
 
+    /** The world that these moves lead to. */
+    static World play(Order order, World begin, String... names) {
+        World world = begin;
+        for (String name : names) {
+            List<Move> moves = Moves.of(order, world);
+            world = moves.stream()
+                    .filter(move -> move.name().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException(name + " is none of " + moves))
+                    .next();
+        }
+        return world;
+    }
+
     private static List<String> way(Map<World, Came> seen, World last, String lastMove) {
         List<String> way = new ArrayList<>(List.of(lastMove));
         for (Came came = seen.get(last); came != null && came.from() != null; came = seen.get(came.from())) {

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * and a message that is late is one that has not been sent. The stores decide by {@link RecordMachine}.
  */
 final class Moves {
-    static final long LEASE = 1;
-    static final long RETENTION = 3;
+    static final long LEASE = 2;
+    static final long RETENTION = 4;
 
     private static final RecordId ID =
             OperationKey.of("order.create", Scope.of("alice"), "key").id();
@@ -82,12 +82,18 @@ final class Moves {
             add("the fast store's back-up is restored", world.restored().left(left.minus(0, 0, 0, 0, 1, 0)));
         }
         if (left.steps() > 0) {
-            add("the fast store's clock steps back", world.fastClockStepsBack(RETENTION).left(left.minus(0, 0, 0, 0, 0, 1)));
+            add(
+                    "the fast store's clock steps back",
+                    world.fastClockStepsBack(RETENTION).left(left.minus(0, 0, 0, 0, 0, 1)));
         }
         if (left.crashes() > 0) {
             for (Actor actor : world.actors()) {
                 if (!actor.ended()) {
-                    add(actor.number() + " dies", world.rolledBack(actor.number()).with(actor.at(Step.END)).left(left.minus(0, 0, 1, 0, 0, 0)));
+                    add(
+                            actor.number() + " dies",
+                            world.rolledBack(actor.number())
+                                    .with(actor.at(Step.END))
+                                    .left(left.minus(0, 0, 1, 0, 0, 0)));
                 }
             }
         }
@@ -138,18 +144,25 @@ final class Moves {
             add(actor, "goes on without the fast store", lossy().with(actor.at(Step.JUDGE)), null);
         }
         long retention = order == Order.SETTLE_OUTSIDE_LEASE ? RETENTION : 0;
-        Decision<ClaimAnswer> claimed =
-                RecordMachine.claim(world.fast(), request(actor, retention), world.fastNow());
+        Decision<ClaimAnswer> claimed = RecordMachine.claim(world.fast(), request(actor, retention), world.fastNow());
         World next = world.fast(claimed.record());
         if (claimed.answer() instanceof ClaimAnswer.Granted granted) {
             if (mayLose()) {
-                add(actor, "claims and is not told", lossy().fast(claimed.record()).with(actor.at(Step.JUDGE)), null);
+                add(
+                        actor,
+                        "claims and is not told",
+                        lossy().fast(claimed.record()).with(actor.at(Step.JUDGE)),
+                        null);
             }
             Step then = order == Order.BELIEVE_FREE ? Step.RUN : Step.JUDGE;
             add(actor, "claims", next.with(actor.claimed(granted.fence()).at(then)), null);
         } else if (claimed.answer() instanceof ClaimAnswer.Replay replay) {
             int value = value(replay);
-            add(actor, "is answered " + value + " by the fast store", next.with(actor.at(Step.END)), told(actor, value));
+            add(
+                    actor,
+                    "is answered " + value + " by the fast store",
+                    next.with(actor.at(Step.END)),
+                    told(actor, value));
         } else if (claimed.answer() instanceof ClaimAnswer.Mismatch && order == Order.BELIEVE_MISMATCH) {
             add(actor, "is told of another payload", next.with(actor.at(Step.END)), refused(actor));
         } else if (claimed.answer() instanceof ClaimAnswer.Mismatch) {
@@ -174,8 +187,7 @@ final class Moves {
             int value = value(replay);
             long remaining = world.judge() == null ? 0 : world.judge().expiresAt() - world.now();
             boolean refills = actor.claim() != 0 || order == Order.READERS_WRITE || order == Order.SETTLE_WITHOUT_CLAIM;
-            Actor next = actor.knows(value, order == Order.WHOLE_RETENTION ? RETENTION : remaining - LEASE)
-                    .at(refills ? Step.SETTLE : Step.END);
+            Actor next = actor.knows(value, kept(remaining)).at(refills ? Step.SETTLE : Step.END);
             add(actor, "is answered " + value + " by the judge", world.with(next), told(actor, value));
         } else if (asked.answer() instanceof ClaimAnswer.Mismatch) {
             add(actor, "is refused by the judge", world.with(actor.at(Step.RELEASE)), refused(actor));
@@ -184,34 +196,50 @@ final class Moves {
         }
     }
 
+    /** How long the fast store is to keep an answer that the judge has for so long. */
+    private long kept(long remaining) {
+        return switch (order) {
+            case WHOLE_RETENTION -> RETENTION;
+            case READERS_WRITE -> remaining;
+            default -> remaining - LEASE;
+        };
+    }
+
     private void run(Actor actor) {
         add(actor, "fails", world.rolledBack(actor.number()).with(actor.at(Step.RELEASE)), null);
-        Actor next = actor.knows(actor.number(), order == Order.WHOLE_RETENTION ? RETENTION : RETENTION - LEASE)
+        Actor next = actor.knows(actor.number(), kept(RETENTION))
                 .at(order == Order.SETTLE_BEFORE_COMMIT ? Step.SETTLE : Step.COMMIT);
         World done = world.with(next);
         StoredRecord open = world.open();
         add(
                 actor,
                 "returns",
-                world.owner() == actor.number() && open != null ? done.begun(written(actor, open.fence()), actor.number()) : done,
+                world.owner() == actor.number() && open != null
+                        ? done.begun(written(actor, open.fence()), actor.number())
+                        : done,
                 null);
     }
 
     private void commit(Actor actor) {
         boolean first = order == Order.SETTLE_BEFORE_COMMIT;
         World done = committed(actor);
-        add(actor, "commits", done.with(actor.at(first ? Step.END : Step.SETTLE)), twice(actor));
+        add(actor, "commits", done.with(actor.at(first ? Step.END : Step.SETTLE)), twice());
         if (mayLose() && world.owner() == actor.number()) {
             Faults left = lossy().left();
             Step then = order == Order.ASSUME_ROLLBACK ? Step.RELEASE : Step.LOOK;
-            String wrong = order == Order.ASSUME_ROLLBACK ? "its caller is told that nothing happened" : twice(actor);
+            String wrong = order == Order.ASSUME_ROLLBACK ? "its caller is told that nothing happened" : twice();
             add(actor, "commits and is not told", done.with(actor.at(then)).left(left), wrong);
-            add(actor, "is rolled back and not told", lossy().rolledBack(actor.number()).with(actor.at(then)), null);
+            add(
+                    actor,
+                    "is rolled back and not told",
+                    lossy().rolledBack(actor.number()).with(actor.at(then)),
+                    null);
         }
     }
 
     private World committed(Actor actor) {
-        Effect effect = new Effect(actor.number(), actor.payload(), world.epoch(), world.now() + RETENTION);
+        Effect effect =
+                new Effect(actor.number(), actor.payload(), world.forgets(), world.epoch(), world.now() + RETENTION);
         if (order == Order.BELIEVE_FREE && world.owner() != actor.number()) {
             return world.committed(world.judge(), effect);
         }
@@ -219,7 +247,8 @@ final class Moves {
                 ? world.open()
                 : written(actor, RecordMachine.nextFence(world.judge(), world.now()));
         return world.committed(
-                record, new Effect(effect.value(), effect.payload(), effect.epoch(), record.expiresAt()));
+                record,
+                new Effect(effect.value(), effect.payload(), effect.forgets(), effect.epoch(), record.expiresAt()));
     }
 
     private void look(Actor actor) {
@@ -231,8 +260,8 @@ final class Moves {
         if (answer instanceof ClaimAnswer.Replay replay && replay.own()) {
             add(actor, "finds its commit", world.with(actor.at(Step.SETTLE)), null);
         } else {
-            boolean done = world.effects().stream()
-                    .anyMatch(effect -> effect.value() == actor.number() && current(effect));
+            boolean done =
+                    world.effects().stream().anyMatch(effect -> effect.value() == actor.number() && current(effect));
             add(
                     actor,
                     "finds no commit of its own",
@@ -242,7 +271,9 @@ final class Moves {
     }
 
     private void settle(Actor actor) {
-        Step then = order == Order.SETTLE_BEFORE_COMMIT && actor.value() == actor.number() && world.owner() == actor.number()
+        Step then = order == Order.SETTLE_BEFORE_COMMIT
+                        && actor.value() == actor.number()
+                        && world.owner() == actor.number()
                 ? Step.COMMIT
                 : Step.END;
         if (mayLose()) {
@@ -294,9 +325,13 @@ final class Moves {
         Decision<MarkAnswer> marked = RecordMachine.mark(world.judge(), attempt(actor), micros(LEASE), world.now());
         if (marked.answer() instanceof MarkAnswer.Marked mark) {
             Actor next = actor.claimed(mark.fence()).at(Step.FORGET_FAST);
-            add(actor, "marks the judge's record", world.judge(marked.record()).with(next), null);
+            add(
+                    actor,
+                    "marks the judge's record",
+                    world.judge(marked.record()).forgetting().with(next),
+                    null);
         } else if (marked.answer() instanceof MarkAnswer.Absent) {
-            add(actor, "finds nothing at the judge", world.with(actor.at(Step.FORGET_FAST)), null);
+            add(actor, "finds nothing at the judge", world.forgetting().with(actor.at(Step.FORGET_FAST)), null);
         } else {
             add(actor, "meets another forget", world.with(actor.at(Step.END)), null);
         }
@@ -306,7 +341,8 @@ final class Moves {
         Decision<ForgetAnswer> forgot = RecordMachine.forget(world.fast(), world.fastNow());
         if (forgot.answer() != ForgetAnswer.HELD) {
             boolean last = order == Order.FORGET_WITHOUT_MARK || (order == Order.LADDER && actor.claim() == 0);
-            World next = world.fast(forgot.record()).with(actor.at(last ? Step.END : Step.FORGET_JUDGE));
+            World begun = order == Order.FORGET_FAST_FIRST ? world.forgetting() : world;
+            World next = begun.fast(forgot.record()).with(actor.at(last ? Step.END : Step.FORGET_JUDGE));
             add(actor, "deletes in the fast store", order == Order.FORGET_WITHOUT_MARK ? next.forgotten() : next, null);
         }
     }
@@ -316,15 +352,21 @@ final class Moves {
             return; // waits for the row
         }
         if (order == Order.FORGET_FAST_FIRST || order == Order.FORGET_WITHOUT_MARK) {
-            StoredRecord record = RecordMachine.forget(world.judge(), world.now()).record();
+            StoredRecord record =
+                    RecordMachine.forget(world.judge(), world.now()).record();
             boolean last = order == Order.FORGET_FAST_FIRST;
-            World next = world.judge(record).with(actor.at(last ? Step.END : Step.FORGET_FAST));
+            World begun = last ? world : world.forgetting();
+            World next = begun.judge(record).with(actor.at(last ? Step.END : Step.FORGET_FAST));
             add(actor, "deletes at the judge", last ? next.forgotten() : next, null);
             return;
         }
         Decision<HolderAnswer> freed = RecordMachine.release(world.judge(), ref(actor), world.now());
         World next = world.judge(freed.record()).with(actor.at(Step.END));
-        add(actor, "frees the judge's record: " + freed.answer(), freed.answer() == HolderAnswer.DONE ? next.forgotten() : next, null);
+        add(
+                actor,
+                "frees the judge's record: " + freed.answer(),
+                freed.answer() == HolderAnswer.DONE ? next.forgotten() : next,
+                null);
     }
 
     private boolean current(Effect effect) {
@@ -346,10 +388,10 @@ final class Moves {
         if (effect.payload() != actor.payload()) {
             return "an answer to another payload";
         }
-        if (effect.epoch() != world.epoch()) {
+        if (effect.forgets() < world.epoch()) {
             return "an answer that was forgotten";
         }
-        return current(effect) ? null : "an answer that is older than the judge's retention";
+        return world.now() < effect.until() ? null : "an answer that is older than the judge's retention";
     }
 
     private @Nullable String refused(Actor actor) {
@@ -358,14 +400,14 @@ final class Moves {
     }
 
     /** The promise that is broken if the actor commits now. */
-    private @Nullable String twice(Actor actor) {
+    private @Nullable String twice() {
         boolean another = world.effects().stream().anyMatch(this::current);
         return another ? "a second effect" : null;
     }
 
     private StoredRecord written(Actor actor, long fence) {
-        Settlement settlement = new Settlement(
-                RecordState.SUCCEEDED, payload(actor.number()), micros(RETENTION), micros(RETENTION));
+        Settlement settlement =
+                new Settlement(RecordState.SUCCEEDED, payload(actor.number()), micros(RETENTION), micros(RETENTION));
         return RecordMachine.settledFirst(request(actor, RETENTION), settlement, fence, world.now());
     }
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner whose transaction that is
  * @param actors who acts
  * @param effects what has been committed
+ * @param forgets how many forgets have begun
  * @param epoch how many forgets are done
  * @param snapshot an old state of the fast store
  * @param left what may still go wrong
@@ -30,6 +31,7 @@ record World(
         int owner,
         List<Actor> actors,
         List<Effect> effects,
+        int forgets,
         int epoch,
         @Nullable StoredRecord snapshot,
         Faults left,
@@ -39,10 +41,11 @@ record World(
      *
      * @param value what it returned
      * @param payload what was asked for
-     * @param epoch after how many forgets
+     * @param forgets how many forgets had begun
+     * @param epoch how many forgets were done
      * @param until when the judge's retention of it ends
      */
-    record Effect(int value, char payload, int epoch, long until) {}
+    record Effect(int value, char payload, int forgets, int epoch, long until) {}
 
     /**
      * How often something may still happen.
@@ -62,7 +65,7 @@ record World(
     }
 
     static World begin(Faults faults, List<Actor> actors) {
-        return new World(1000, 0, null, null, null, -1, actors, List.of(), 0, null, faults, false);
+        return new World(1000, 0, null, null, null, -1, actors, List.of(), 0, 0, null, faults, false);
     }
 
     long fastNow() {
@@ -73,58 +76,94 @@ record World(
         List<Actor> next = new ArrayList<>(actors);
         next.set(actor.number(), actor);
         return new World(
-                now, fastLag, fast, judge, open, owner, List.copyOf(next), effects, epoch, snapshot, left, wrongFast);
+                now,
+                fastLag,
+                fast,
+                judge,
+                open,
+                owner,
+                List.copyOf(next),
+                effects,
+                forgets,
+                epoch,
+                snapshot,
+                left,
+                wrongFast);
     }
 
     World fast(@Nullable StoredRecord record) {
         return new World(
-                now, fastLag, record, judge, open, owner, actors, effects, epoch, snapshot, left, wrongFast);
+                now, fastLag, record, judge, open, owner, actors, effects, forgets, epoch, snapshot, left, wrongFast);
     }
 
     World judge(@Nullable StoredRecord record) {
-        return new World(now, fastLag, fast, record, open, owner, actors, effects, epoch, snapshot, left, wrongFast);
+        return new World(
+                now, fastLag, fast, record, open, owner, actors, effects, forgets, epoch, snapshot, left, wrongFast);
     }
 
     World begun(StoredRecord record, int by) {
-        return new World(now, fastLag, fast, judge, record, by, actors, effects, epoch, snapshot, left, wrongFast);
+        return new World(
+                now, fastLag, fast, judge, record, by, actors, effects, forgets, epoch, snapshot, left, wrongFast);
     }
 
     World rolledBack(int by) {
         return owner != by
                 ? this
-                : new World(now, fastLag, fast, judge, null, -1, actors, effects, epoch, snapshot, left, wrongFast);
+                : new World(
+                        now, fastLag, fast, judge, null, -1, actors, effects, forgets, epoch, snapshot, left,
+                        wrongFast);
     }
 
     World committed(@Nullable StoredRecord record, Effect effect) {
         List<Effect> all = new ArrayList<>(effects);
         all.add(effect);
         return new World(
-                now, fastLag, fast, record, null, -1, actors, List.copyOf(all), epoch, snapshot, left, wrongFast);
+                now,
+                fastLag,
+                fast,
+                record,
+                null,
+                -1,
+                actors,
+                List.copyOf(all),
+                forgets,
+                epoch,
+                snapshot,
+                left,
+                wrongFast);
+    }
+
+    World forgetting() {
+        return new World(
+                now, fastLag, fast, judge, open, owner, actors, effects, forgets + 1, epoch, snapshot, left, wrongFast);
     }
 
     World forgotten() {
         return new World(
-                now, fastLag, fast, judge, open, owner, actors, effects, epoch + 1, snapshot, left, wrongFast);
+                now, fastLag, fast, judge, open, owner, actors, effects, forgets, epoch + 1, snapshot, left, wrongFast);
     }
 
     World left(Faults faults) {
-        return new World(now, fastLag, fast, judge, open, owner, actors, effects, epoch, snapshot, faults, wrongFast);
+        return new World(
+                now, fastLag, fast, judge, open, owner, actors, effects, forgets, epoch, snapshot, faults, wrongFast);
     }
 
     World tick() {
         return new World(
-                now + 1, fastLag, fast, judge, open, owner, actors, effects, epoch, snapshot, left, wrongFast);
+                now + 1, fastLag, fast, judge, open, owner, actors, effects, forgets, epoch, snapshot, left, wrongFast);
     }
 
     World fastClockStepsBack(long by) {
-        return new World(now, fastLag + by, fast, judge, open, owner, actors, effects, epoch, snapshot, left, true);
+        return new World(
+                now, fastLag + by, fast, judge, open, owner, actors, effects, forgets, epoch, snapshot, left, true);
     }
 
     World remembered() {
-        return new World(now, fastLag, fast, judge, open, owner, actors, effects, epoch, fast, left, wrongFast);
+        return new World(
+                now, fastLag, fast, judge, open, owner, actors, effects, forgets, epoch, fast, left, wrongFast);
     }
 
     World restored() {
-        return new World(now, fastLag, snapshot, judge, open, owner, actors, effects, epoch, null, left, true);
+        return new World(now, fastLag, snapshot, judge, open, owner, actors, effects, forgets, epoch, null, left, true);
     }
 }

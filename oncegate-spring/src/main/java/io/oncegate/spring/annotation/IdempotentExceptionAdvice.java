@@ -64,8 +64,8 @@ public final class IdempotentExceptionAdvice {
             return HttpProblem.of(new Outcome.Mismatch<>(ANY, e.parts()));
         } else if (failure instanceof ResultUnavailableException e) {
             return HttpProblem.of(new Outcome.NoResult<>(ANY, e.state().equals("refused")));
-        } else if (failure instanceof OutcomeUnknownException) {
-            return HttpProblem.of(new Outcome.Unknown<>(ANY, null));
+        } else if (failure instanceof OutcomeUnknownException e) {
+            return HttpProblem.of(new Outcome.Unknown<>(ANY, null, e.retryAfter()));
         } else if (failure instanceof KeyExpiredException e) {
             return HttpProblem.of(new Outcome.Expired<>(ANY, e.fromFuture()));
         } else if (failure instanceof StoreUnavailableException e) {
@@ -85,6 +85,6 @@ public final class IdempotentExceptionAdvice {
             return HttpProblem.of(
                     ProblemCode.BODY_INVALID, "The request holds a text that is not the JSON it should be.");
         }
-        return HttpProblem.of(new Outcome.Unknown<>(ANY, null));
+        return HttpProblem.of(new Outcome.Unknown<>(ANY, null, null));
     }
 }

@@ -71,8 +71,9 @@ public record HttpProblem(
                             "The request with this key was done and is not done again, but its answer was not kept. Read the"
                                     + " state of the resource instead.")
                     .with("outcome", none.refused() ? "refused" : "succeeded");
-        } else if (outcome instanceof Outcome.Unknown) {
-            return outcomeUnknown();
+        } else if (outcome instanceof Outcome.Unknown<?> unknown) {
+            HttpProblem problem = outcomeUnknown();
+            return unknown.retryAfter() == null ? problem : problem.retry(unknown.retryAfter());
         } else if (outcome instanceof Outcome.Expired<?> expired) {
             return of(
                     ProblemCode.KEY_EXPIRED,

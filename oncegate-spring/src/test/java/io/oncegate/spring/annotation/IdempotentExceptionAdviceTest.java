@@ -66,7 +66,7 @@ class IdempotentExceptionAdviceTest {
             Arguments.of(new InProgressException("a", Duration.ofSeconds(5), "d"), 409, "in-progress"),
             Arguments.of(new MismatchException("a", List.of("amount"), "d"), 422, "payload-mismatch"),
             Arguments.of(new ResultUnavailableException("a", "refused", "d", null), 410, "result-unavailable"),
-            Arguments.of(new OutcomeUnknownException("a", "d", null), 409, "outcome-unknown"),
+            Arguments.of(new OutcomeUnknownException("a", null, "d", null), 409, "outcome-unknown"),
             Arguments.of(new KeyExpiredException("a", false, "d"), 412, "key-expired"),
             Arguments.of(new StoreUnavailableException("s", "down", null), 503, "store-unavailable"),
             Arguments.of(new OutcomeNotRecordedException("a", "why", "d", null), 503, "outcome-not-recorded"),

@@ -147,7 +147,7 @@ class HttpRulesTest {
         assertThat(Fingerprint.ofJson(new String(mismatch.toJson(), UTF_8))).isNotNull();
         for (Outcome<?> outcome : List.of(
                 new Outcome.NoResult<>(key, true),
-                new Outcome.Unknown<>(key, null),
+                new Outcome.Unknown<>(key, null, null),
                 new Outcome.Expired<>(key, true),
                 new Outcome.Expired<>(key, false))) {
             HttpProblem problem = HttpProblem.of(outcome);

@@ -57,7 +57,7 @@ public final class UnrecordedClaim implements Claim<HttpSnapshot> {
             return new Outcome.Refused<>(refused, false);
         }
         return route.meaningOf(failure) == FailureKind.NOBODY_KNOWS
-                ? new Outcome.Unknown<>(key, failure)
+                ? new Outcome.Unknown<>(key, failure, null)
                 : new Outcome.Failed<>(failure);
     }
 
