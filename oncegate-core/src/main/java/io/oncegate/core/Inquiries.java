@@ -1,5 +1,6 @@
 package io.oncegate.core;
 
+import io.oncegate.core.error.OutcomeNotRecordedException;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.key.RecordId;
 import java.time.Duration;
@@ -53,7 +54,7 @@ final class Inquiries {
         Duration next = Duration.ZERO;
         try {
             next = ask.apply(call);
-        } catch (StoreUnavailableException e) {
+        } catch (StoreUnavailableException | OutcomeNotRecordedException e) {
             next = Inquirer.policy(call).longestPause();
         } catch (RuntimeException e) {
             LOG.warn("{}: not asked about any more here; the next request will", call.key(), e);

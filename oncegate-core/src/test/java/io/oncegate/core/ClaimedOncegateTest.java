@@ -33,7 +33,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -620,29 +619,22 @@ class ClaimedOncegateTest {
         Outcome<String> first = outcomeOf(call, timeout);
         assertThat(first).isEqualTo(new Outcome.Unknown<>(call.key(), timeout, null));
         assertThat(run(call)).isEqualTo(new Outcome.Unknown<>(call.key(), null, null));
-        AtomicReference<Reconciler.Finding<String>> finding =
-                new AtomicReference<>(new Reconciler.Finding.StillUnknown<>());
+        assertThat(runs).hasValue(0);
+    }
+
+    @Test
+    void oneReconcilerAsksAtATime() {
+        Operation.Builder<String> builder = text().failures(failure -> FailureKind.NOBODY_KNOWS);
+        Operation<String> plain = builder.build();
         Operation<String> reconciling = builder.reconciler((key, claim) -> {
-                    assertThat(run(new Call<>(call.operation(), key, TEN)))
-                            .as("one reconciler at a time")
-                            .isInstanceOf(Outcome.Held.class);
-                    return finding.get();
+                    assertThat(run(new Call<>(plain, key, TEN))).isInstanceOf(Outcome.Held.class);
+                    return new Reconciler.Finding.Done<>("paid");
                 })
                 .build();
-        Call<String> asked = reconciling.call(ALICE, "k", TEN);
-        assertThat(run(asked)).isInstanceOf(Outcome.Unknown.class);
-        finding.set(new Reconciler.Finding.Done<>("paid"));
-        assertThat(run(asked)).isEqualTo(new Outcome.Replayed<>("paid"));
-        assertThat(run(call)).isEqualTo(new Outcome.Replayed<>("paid"));
+        outcomeOf(plain.call(ALICE, "k", TEN), new IOException("timed out"));
+        assertThat(run(reconciling.call(ALICE, "k", TEN))).isEqualTo(new Outcome.Replayed<>("paid"));
+        assertThat(run(plain.call(ALICE, "k", TEN))).isEqualTo(new Outcome.Replayed<>("paid"));
         assertThat(runs).hasValue(0);
-
-        Call<String> second = reconciling.call(ALICE, "second", TEN);
-        outcomeOf(second, timeout);
-        finding.set(new Reconciler.Finding.NotDone<>());
-        assertThatThrownBy(() -> once.run(second, claim -> {
-                    throw new IllegalStateException("runs again");
-                }))
-                .hasMessage("runs again");
     }
 
     private Outcome<String> outcomeOf(Call<String> call, IOException failure) {

@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -122,6 +123,7 @@ class JdbcLockCasesIT {
 
     @ParameterizedTest
     @EnumSource(names = {"H2", "POSTGRESQL", "MARIADB"})
+    @DisplayName("C99: inside a caller's transaction a lock is refused at once, and no pool is used up")
     void insideACallersTransactionItIsRefusedAtOnceAndNoPoolIsUsedUp(TestSetup setup) throws Exception {
         try (TestSetup.Open open = setup.open();
                 HikariDataSource pool = open.pool(1)) {

@@ -24,6 +24,12 @@ class RedisConfiguration {
         return new StoreSource(StoreKind.REDIS, () -> new RedisRecordStore(backend));
     }
 
+    @Bean
+    @ConditionalOnBean(RedisBackend.class)
+    EvictionReport oncegateEvictionReport(RedisBackend backend) {
+        return new EvictionReport(backend);
+    }
+
     private static RedisOptions options(RedisSettings settings) {
         RedisOptions options = RedisOptions.defaults();
         String prefix = settings.prefix();

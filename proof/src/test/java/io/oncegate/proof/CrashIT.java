@@ -132,7 +132,7 @@ class CrashIT {
     @ParameterizedTest
     @MethodSource("sameTransactionAtEachLabel")
     @Execution(ExecutionMode.CONCURRENT)
-    @DisplayName("G6: record and effect are there together or not at all, whatever was killed")
+    @DisplayName("C71, G6: record and effect are there together or not at all, whatever was killed")
     void sameTransactionModeHasOneEffect(Kind kind, Label label) throws SQLException {
         Side side = side(kind);
         String key = killAt(kind, label);
