@@ -23,7 +23,8 @@ final class StepStorm {
         "shop.payment.arrives-within=2s",
         "shop.payment.ask-again-after=200ms",
         "shop.payment.sweep-after=2s",
-        "shop.provider.late=3s"
+        "shop.payment.sweep-every=500ms",
+        "shop.provider.late=2s"
     };
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);

@@ -2,7 +2,6 @@ package io.oncegate.shop.payment;
 
 import java.time.Clock;
 import java.time.Instant;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -31,7 +30,7 @@ class PaymentSweep {
         this.clock = clock;
     }
 
-    @Scheduled(initialDelay = 1, fixedDelay = 5, timeUnit = TimeUnit.SECONDS)
+    @Scheduled(initialDelayString = "${shop.payment.sweep-every:5s}", fixedDelayString = "${shop.payment.sweep-every:5s}")
     void sweep() {
         try {
             Instant now = clock.instant();

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
@@ -23,10 +25,13 @@ import tools.jackson.databind.json.JsonMapper;
  * Speaks to the payment provider, whose idempotency key is the payment's own. Only what the provider says plainly is
  * believed; everything else is unclear. It never asks twice by itself. Thread-safe.
  */
-final class ProviderClient {
+final class ProviderClient implements AutoCloseable {
     private static final Pattern REFERENCE = Pattern.compile("[!-~]{1,64}");
 
+    private static final int THREADS = 4;
+
     private final JsonMapper json = new JsonMapper();
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, ProviderClient::thread);
     private final HttpClient http;
     private final URI payments;
     private final Duration timeout;
@@ -43,7 +48,16 @@ final class ProviderClient {
         this.http = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(timeout)
+                .executor(threads)
                 .build();
+    }
+
+    /** Belongs to the shop and not to the request that happens to need it first. */
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "payment-client");
+        thread.setDaemon(true);
+        thread.setContextClassLoader(ProviderClient.class.getClassLoader());
+        return thread;
     }
 
     /** Asks for the money. */
@@ -106,5 +120,10 @@ final class ProviderClient {
         } catch (JacksonException e) {
             return json.createObjectNode();
         }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
     }
 }
