@@ -120,7 +120,7 @@ public final class InsertFirst {
             SqlTrouble trouble = SqlTrouble.of(e);
             if (trouble == SqlTrouble.LOCKED || trouble == SqlTrouble.CUT_OFF) {
                 InProgressException busy = new InProgressException(plan.table(), plan.bound(), digest(values));
-                busy.initCause(e);
+                busy.addSuppressed(e);
                 throw busy;
             }
             throw e;

@@ -180,6 +180,14 @@ enum TestSetup {
         }
     }
 
+    static String text(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
     static void insertBusiness(Connection connection, String name) {
         try (PreparedStatement statement =
                 connection.prepareStatement("INSERT INTO business_row (name, amount) VALUES (?, 1)")) {
