@@ -12,7 +12,6 @@ import io.oncegate.core.state.Fired;
 import io.oncegate.core.state.StateEvent;
 import io.oncegate.core.state.StateMachine;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -47,6 +46,7 @@ public final class JdbcStateMachine<S extends Enum<S>, E extends Enum<E>> {
 
     private final FiringSettings<S, E> settings;
     private final TransactionSource source;
+    private final StateReads reads;
 
     private JdbcStateMachine(Builder<S, E> builder) {
         StateMachine<S, E> machine = builder.machine;
@@ -63,6 +63,7 @@ public final class JdbcStateMachine<S extends Enum<S>, E extends Enum<E>> {
                 builder.retry,
                 builder.timeout);
         this.source = builder.source;
+        this.reads = new StateReads(settings.name(), source, settings.history(), settings.timeout());
     }
 
     /** The machine on this table, with the history {@code oncegate_state_history}; states are stored by their names. */
@@ -142,8 +143,20 @@ public final class JdbcStateMachine<S extends Enum<S>, E extends Enum<E>> {
      * @throws StoreUnavailableException if there is no answer
      */
     public Optional<RowState<S>> find(Object key) {
-        StateKey row = StateKey.of(key);
-        return read("the reading of a state", connection -> find(connection, row));
+        StateKey asked = StateKey.of(key);
+        Optional<StateRows.Row<S>> row = reads.run(
+                "the reading of a state",
+                (session, dialect) -> Optional.ofNullable(settings.rows().read(session, dialect, asked)));
+        return row.map(found -> {
+            S state = found.state();
+            if (state == null) {
+                throw new UnknownStateException(
+                        machine().name(),
+                        settings.table().table(),
+                        asked.entity(machine().name()).digest());
+            }
+            return new RowState<>(state, found.version());
+        });
     }
 
     /**
@@ -154,52 +167,9 @@ public final class JdbcStateMachine<S extends Enum<S>, E extends Enum<E>> {
      */
     public List<StateHistory.Entry> history(Object key, int limit) {
         byte[] entity = StateKey.of(key).entity(machine().name()).id().toBytes();
-        return read(
+        return reads.run(
                 "the reading of a history",
-                connection -> settings.history()
-                        .dialects(true)
-                        .of(connection)
-                        .history()
-                        .list(new Session(connection, 0), entity, limit));
-    }
-
-    private Optional<RowState<S>> find(Connection connection, StateKey key) throws SQLException {
-        Dialect dialect = settings.history().dialects(true).of(connection);
-        StateRows.Row<S> row = settings.rows().read(new Session(connection, 0), dialect, key);
-        if (row == null) {
-            return Optional.empty();
-        }
-        S state = row.state();
-        if (state == null) {
-            throw new UnknownStateException(
-                    machine().name(),
-                    settings.table().table(),
-                    key.entity(machine().name()).digest());
-        }
-        return Optional.of(new RowState<>(state, row.version()));
-    }
-
-    private interface Reading<T> {
-        T in(Connection connection) throws SQLException;
-    }
-
-    private <T> T read(String what, Reading<T> reading) {
-        try {
-            JdbcTransaction transaction = source.begin();
-            boolean done = false;
-            try {
-                T result = reading.in(transaction.connection());
-                done = true;
-                transaction.commit();
-                return result;
-            } finally {
-                if (!done) {
-                    transaction.rollback();
-                }
-            }
-        } catch (SQLException e) {
-            throw JdbcCalls.unavailable(settings.name(), what, e);
-        }
+                (session, dialect) -> dialect.history().list(session, entity, limit));
     }
 
     @Override

@@ -1,11 +1,14 @@
 package io.oncegate.jdbc;
 
 import io.oncegate.core.state.StateMachine;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The statements on the rows that a state machine moves. Immutable. */
@@ -81,15 +84,24 @@ final class StateRows<S extends Enum<S>> {
         });
     }
 
-    /** PostgreSQL takes a text of no said type also for its own types, such as enums and UUIDs. */
+    /**
+     * Binds a key or a code. UUIDs go as texts, which suits columns of both kinds. PostgreSQL takes a text of no said type also
+     * for its own types, such as enums and UUIDs.
+     */
     private static void bind(PreparedStatement statement, Dialect dialect, int index, Object value)
             throws SQLException {
         if (value instanceof byte[] bytes) {
             statement.setBytes(index, bytes);
-        } else if (value instanceof String && dialect instanceof PostgresDialect) {
-            statement.setObject(index, value, Types.OTHER);
+        } else if (value instanceof String || value instanceof UUID) {
+            if (dialect instanceof PostgresDialect) {
+                statement.setObject(index, value.toString(), Types.OTHER);
+            } else {
+                statement.setString(index, value.toString());
+            }
+        } else if (value instanceof BigInteger number) {
+            statement.setBigDecimal(index, new BigDecimal(number));
         } else {
-            statement.setObject(index, value);
+            statement.setLong(index, ((Number) value).longValue());
         }
     }
 }

@@ -18,8 +18,10 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -263,6 +265,23 @@ class StateMachineIT {
                     .isEqualTo(new Fired.AlreadyApplied<>(Order.NEW, Order.PAYING, 1));
             assertThatThrownBy(() -> parts.fire(new byte[] {0, 1}, event(Event.AUTHORISED, "a")))
                     .isInstanceOf(MissingEntityException.class);
+        }
+    }
+
+    @Test
+    void postgresMayKeepStatesAsAnEnumAndKeysAsUuids() {
+        try (StateScene scene = new StateScene(TestSetup.POSTGRESQL)) {
+            scene.open.execute("CREATE TYPE part_state AS ENUM ('NEW', 'PAYING', 'FAILED', 'PAID', 'SHIPPED')");
+            scene.open.execute(
+                    "CREATE TABLE parts (id UUID PRIMARY KEY, code part_state NOT NULL, version INT NOT NULL)");
+            UUID key = UUID.fromString("018f0000-0000-7000-8000-00000000ABCD");
+            scene.open.execute("INSERT INTO parts VALUES ('" + key + "', 'NEW', 0)");
+            JdbcStateMachine<Order, Event> parts = JdbcStateMachine.of(
+                    StateScene.MACHINE,
+                    StateTable.of("parts", "id", "code", "version"),
+                    TransactionSource.of(scene.pool));
+            assertThat(parts.fire(key, event(Event.PAID, "p"))).isInstanceOf(Fired.Applied.class);
+            assertThat(parts.fire(key.toString(), event(Event.PAID, "p"))).isInstanceOf(Fired.AlreadyApplied.class);
         }
     }
 
