@@ -2,7 +2,6 @@ package io.oncegate.core;
 
 import io.oncegate.core.OnceEvent.Kind;
 import io.oncegate.core.error.OutcomeNotRecordedException;
-import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.key.OperationKey;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;

@@ -144,8 +144,8 @@ class SameTransactionOncegate extends AbstractOncegate {
         Duration pause = leaveUnknown(call, let.asked());
         Settlement unknown = Settlement.unknown(call.operation().settings().retention(), pause);
         claim.transaction().complete(unknown);
-        return new Begun.Answered<>(commit(
-                claim, unknown, () -> new Outcome.Unknown<>(call.key(), null, pause.isZero() ? null : pause)));
+        return new Begun.Answered<>(
+                commit(claim, unknown, () -> new Outcome.Unknown<>(call.key(), null, pause.isZero() ? null : pause)));
     }
 
     @Override

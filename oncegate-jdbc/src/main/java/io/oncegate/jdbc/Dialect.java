@@ -256,6 +256,26 @@ abstract class Dialect {
         }
     }
 
+    /** Whether the row was still what it was, and could be marked as this. The clock has passed its new fence already. */
+    final boolean mark(Session session, ClaimRef claim, StoredRecord expected, StoredRecord marked, long lease)
+            throws SQLException {
+        try (PreparedStatement statement = session.prepare(prefix
+                + sql(
+                        "UPDATE {table} SET result = CASE WHEN state = 4 OR state = 1 THEN result ELSE NULL END, state = 4,"
+                                + " fence = ?, attempt = ?, lease_end = {now} + ?, expires_at = " + NEVER
+                                + ", result_until = 0, due_at = NULL WHERE " + this.claim
+                                + " AND state = ? AND lease_end = ? AND lease_end <= {now}"))) {
+            new Binder(statement)
+                    .number(marked.fence())
+                    .bytes(marked.attempt().toBytes())
+                    .number(lease)
+                    .claim(claim)
+                    .number(expected.state().code())
+                    .number(expected.leaseEnd());
+            return statement.executeUpdate() == 1;
+        }
+    }
+
     /** Whether the row that this transaction has written could be given its settlement. */
     final boolean complete(Session session, ClaimRef claim, Draft draft) throws SQLException {
         try (PreparedStatement statement = session.prepare(complete)) {

@@ -2,16 +2,19 @@ package io.oncegate.jdbc;
 
 import io.oncegate.core.key.Fingerprint;
 import io.oncegate.core.key.RecordId;
+import io.oncegate.core.spi.AttemptId;
 import io.oncegate.core.spi.BirthRule;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.ForgetAnswer;
 import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.MarkAnswer;
 import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordBrowser;
 import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.core.spi.RecordMachine.Decision;
+import io.oncegate.core.spi.RecordMarker;
 import io.oncegate.core.spi.RecordPurger;
 import io.oncegate.core.spi.RecordState;
 import io.oncegate.core.spi.RecordStore;
@@ -40,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * for each call. How long the data source may take to hand out a connection is its own setting; all else is bounded by
  * the timeout. All times are the database's; the node's clock counts for nothing.
  */
-public final class JdbcRecordStore implements RecordStore, RecordBrowser, RecordPurger {
+public final class JdbcRecordStore implements RecordStore, RecordBrowser, RecordPurger, RecordMarker {
     /** How long a call may take, unless said otherwise. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -204,6 +207,27 @@ public final class JdbcRecordStore implements RecordStore, RecordBrowser, Record
                 session.commit();
             }
             throw calls.unsteady("a forgetting");
+        });
+    }
+
+    @Override
+    public MarkAnswer mark(RecordId id, AttemptId attempt, Duration lease) {
+        return calls.call("a mark", (session, dialect) -> {
+            for (int look = 0; look < MOST_LOOKS; look++) {
+                Found found = dialect.read(session, id);
+                StoredRecord record = found.record();
+                Decision<MarkAnswer> decision = RecordMachine.mark(record, attempt, lease, found.now());
+                StoredRecord marked = decision.record();
+                if (record == null || marked == null || marked == record) {
+                    return decision.answer();
+                }
+                ClaimRef seen = new ClaimRef(id, record.fence(), record.attempt());
+                if (dialect.mark(session, seen, record, marked, RecordMachine.micros(lease))) {
+                    return decision.answer();
+                }
+                session.commit();
+            }
+            throw calls.unsteady("a mark");
         });
     }
 

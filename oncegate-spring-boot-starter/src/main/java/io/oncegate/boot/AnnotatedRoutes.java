@@ -39,6 +39,7 @@ final class AnnotatedRoutes implements HandlerGate {
     private final Map<String, Method> operations = new HashMap<>();
     private final List<IdempotentRoute> claimed = new ArrayList<>();
     private final List<IdempotentRoute> sameTransaction = new ArrayList<>();
+    private final List<IdempotentRoute> ladder = new ArrayList<>();
     private final Set<Method> guarded = new HashSet<>();
 
     private AnnotatedRoutes(Environment environment, Idempotent.Mode defaultMode) {
@@ -64,6 +65,10 @@ final class AnnotatedRoutes implements HandlerGate {
         return List.copyOf(sameTransaction);
     }
 
+    List<IdempotentRoute> ladder() {
+        return List.copyOf(ladder);
+    }
+
     @Override
     public boolean guards(Method handler, Class<?> controller) {
         return guarded.contains(handler);
@@ -80,7 +85,11 @@ final class AnnotatedRoutes implements HandlerGate {
                 : methods.stream().filter(WITH_EFFECT::contains).toList();
         requireUsable(handler, annotation, withEffect);
         Idempotent.Mode mode = annotation.mode() == Idempotent.Mode.DEFAULT ? defaultMode : annotation.mode();
-        List<IdempotentRoute> routes = mode == Idempotent.Mode.SAME_TRANSACTION ? sameTransaction : claimed;
+        List<IdempotentRoute> routes = switch (mode) {
+            case SAME_TRANSACTION -> sameTransaction;
+            case LADDER -> ladder;
+            case CLAIMED, DEFAULT -> claimed;
+        };
         for (String pattern : patterns) {
             for (RequestMethod method : withEffect) {
                 routes.add(route(handler, annotation, method, pattern));

@@ -33,9 +33,11 @@ public final class AnnotationAutoConfiguration {
     @ConditionalOnMissingBean
     Oncegates oncegates(
             @Qualifier("claimedOncegate") Oncegate claimed,
-            @Qualifier("sameTransactionOncegate") ObjectProvider<Oncegate> sameTransaction) {
+            @Qualifier("sameTransactionOncegate") ObjectProvider<Oncegate> sameTransaction,
+            @Qualifier("ladderOncegate") ObjectProvider<Oncegate> ladder) {
         @Nullable Oncegate second = sameTransaction.getIfAvailable();
-        return new Oncegates(claimed, second, Idempotent.Mode.CLAIMED);
+        @Nullable Oncegate third = ladder.getIfAvailable();
+        return new Oncegates(claimed, second, third, Idempotent.Mode.CLAIMED);
     }
 
     @Configuration(proxyBeanMethods = false)

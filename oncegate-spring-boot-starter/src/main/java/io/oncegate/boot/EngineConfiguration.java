@@ -48,7 +48,7 @@ class EngineConfiguration {
         return built(Oncegate.sameTransaction(store), codec, listeners, properties);
     }
 
-    private static Oncegate built(
+    static Oncegate built(
             OncegateBuilder builder,
             ResultCodec codec,
             ObjectProvider<OnceListener> listeners,

@@ -32,4 +32,13 @@ final class GateFactory {
         }
         return found;
     }
+
+    static Oncegate ladder(ObjectProvider<Oncegate> engine, List<IdempotentRoute> routes) {
+        Oncegate found = engine.getIfAvailable();
+        if (found == null) {
+            throw new IllegalStateException("the route " + routes.get(0) + " asks for a ladder, for which there is no engine; "
+                    + LadderConfiguration.REMEDY);
+        }
+        return found;
+    }
 }

@@ -10,8 +10,9 @@ import java.util.stream.Stream;
  *
  * @param claimed routes whose record lives apart from the effect
  * @param sameTransaction routes whose record commits with it
+ * @param ladder routes whose record commits with it, behind a fast store
  */
-record GateRoutes(List<IdempotentRoute> claimed, List<IdempotentRoute> sameTransaction) {
+record GateRoutes(List<IdempotentRoute> claimed, List<IdempotentRoute> sameTransaction, List<IdempotentRoute> ladder) {
     static GateRoutes of(
             HttpSettings settings, Stream<IdempotentRoute> beans, AnnotatedRoutes annotated, RouteKeys keys) {
         List<IdempotentRoute> claimed = new ArrayList<>(beans.toList());
@@ -22,10 +23,10 @@ record GateRoutes(List<IdempotentRoute> claimed, List<IdempotentRoute> sameTrans
         }
         claimed.addAll(annotated.claimed());
         sameTransaction.addAll(annotated.sameTransaction());
-        return new GateRoutes(List.copyOf(claimed), List.copyOf(sameTransaction));
+        return new GateRoutes(List.copyOf(claimed), List.copyOf(sameTransaction), annotated.ladder());
     }
 
     Stream<IdempotentRoute> all() {
-        return Stream.concat(claimed.stream(), sameTransaction.stream());
+        return Stream.of(claimed, sameTransaction, ladder).flatMap(List::stream);
     }
 }

@@ -56,6 +56,7 @@ public final class MvcGateAutoConfiguration {
             ObjectProvider<GateRoutes> routes,
             @Qualifier("claimedOncegate") ObjectProvider<Oncegate> claimed,
             @Qualifier("sameTransactionOncegate") ObjectProvider<Oncegate> sameTransaction,
+            @Qualifier("ladderOncegate") ObjectProvider<Oncegate> ladder,
             ObjectProvider<ScopeResolver> scopes,
             ObjectProvider<ReplayAuthorizer> replays,
             ObjectProvider<DispatcherServletPath> servlet,
@@ -74,6 +75,11 @@ public final class MvcGateAutoConfiguration {
                 Oncegate engine = GateFactory.sameTransaction(sameTransaction, known.sameTransaction());
                 IdempotencyFilter.Builder gate = IdempotencyFilter.builder(engine, caller);
                 gates.add(gate(gate.errorPage(errorPage), known.sameTransaction(), replays, properties.http()));
+            }
+            if (!known.ladder().isEmpty()) {
+                Oncegate engine = GateFactory.ladder(ladder, known.ladder());
+                IdempotencyFilter.Builder gate = IdempotencyFilter.builder(engine, caller);
+                gates.add(gate(gate.errorPage(errorPage), known.ladder(), replays, properties.http()));
             }
             return gates;
         });

@@ -6,8 +6,8 @@ import org.springframework.context.annotation.Import;
 
 /**
  * The engines and their stores. Beans of the application come first: a {@code RecordStore}, a {@code RedisBackend}, a
- * {@code ResultCodec}, a {@code TransactionalRecordStore}, or engines by the names {@code claimedOncegate} and
- * {@code sameTransactionOncegate}. Without any store the start is refused.
+ * {@code ResultCodec}, a {@code TransactionalRecordStore}, or engines by the names {@code claimedOncegate},
+ * {@code sameTransactionOncegate} and {@code ladderOncegate}. Without any store the start is refused.
  */
 @AutoConfiguration(
         afterName = {
@@ -17,5 +17,5 @@ import org.springframework.context.annotation.Import;
             "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
         })
 @EnableConfigurationProperties(OncegateProperties.class)
-@Import({RedisConfiguration.class, JdbcConfiguration.class, EngineConfiguration.class})
+@Import({RedisConfiguration.class, JdbcConfiguration.class, EngineConfiguration.class, LadderConfiguration.class})
 public final class OncegateAutoConfiguration {}

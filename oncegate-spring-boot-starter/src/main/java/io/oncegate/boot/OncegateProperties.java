@@ -15,6 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param redis Redis
  * @param jdbc the application's database
  * @param sameTransaction operations whose record commits with their effect
+ * @param ladder operations whose record commits with their effect, behind a fast store
  * @param purge the removal of old records
  * @param http the HTTP gate
  * @param tokens one-time tokens
@@ -30,6 +31,7 @@ public record OncegateProperties(
         @NestedConfigurationProperty @DefaultValue RedisSettings redis,
         @NestedConfigurationProperty @DefaultValue JdbcSettings jdbc,
         @DefaultValue SameTransactionSettings sameTransaction,
+        @NestedConfigurationProperty @DefaultValue LadderSettings ladder,
         @NestedConfigurationProperty @DefaultValue PurgeSettings purge,
         @NestedConfigurationProperty @DefaultValue HttpSettings http,
         @NestedConfigurationProperty @DefaultValue TokenSettings tokens,

@@ -6,7 +6,9 @@ import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.webflux.IdempotencyWebFilter;
 import io.oncegate.spring.webflux.ReactiveReplayAuthorizer;
 import io.oncegate.spring.webflux.ReactiveScopeResolver;
+import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -71,10 +73,12 @@ public final class WebFluxGateAutoConfiguration {
             ObjectProvider<ReactiveScopeResolver> scopes,
             ObjectProvider<ReactiveReplayAuthorizer> replays,
             HttpSettings settings) {
-        if (!routes.sameTransaction().isEmpty()) {
+        List<IdempotentRoute> bound = Stream.concat(routes.sameTransaction().stream(), routes.ladder().stream())
+                .toList();
+        if (!bound.isEmpty()) {
             throw new IllegalStateException(
-                    "the route " + routes.sameTransaction().get(0)
-                            + " asks for the same-transaction mode, which is bound to a thread and so is not to be had in a reactive"
+                    "the route " + bound.get(0)
+                            + " asks for the same-transaction mode or a ladder, which is bound to a thread and so is not to be had in a reactive"
                             + " application; use the claimed mode");
         }
         if (routes.claimed().isEmpty()) {

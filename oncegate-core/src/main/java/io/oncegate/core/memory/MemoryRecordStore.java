@@ -2,16 +2,19 @@ package io.oncegate.core.memory;
 
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.key.RecordId;
+import io.oncegate.core.spi.AttemptId;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.ForgetAnswer;
 import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.core.spi.MarkAnswer;
 import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordBrowser;
 import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.core.spi.RecordMachine.Decision;
 import io.oncegate.core.spi.RecordMachine.Sweep;
+import io.oncegate.core.spi.RecordMarker;
 import io.oncegate.core.spi.RecordPurger;
 import io.oncegate.core.spi.RecordStore;
 import io.oncegate.core.spi.Settlement;
@@ -46,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *       happen again.
  * </ol>
  */
-public final class MemoryRecordStore implements RecordStore, RecordBrowser, RecordPurger {
+public final class MemoryRecordStore implements RecordStore, RecordBrowser, RecordPurger, RecordMarker {
     /** The most records, unless said otherwise. */
     public static final int DEFAULT_MAX_RECORDS = 100_000;
 
@@ -150,6 +153,11 @@ public final class MemoryRecordStore implements RecordStore, RecordBrowser, Reco
     @Override
     public ForgetAnswer forget(RecordId id) {
         return decide(id, record -> RecordMachine.forget(record, time.micros()));
+    }
+
+    @Override
+    public MarkAnswer mark(RecordId id, AttemptId attempt, Duration lease) {
+        return decide(id, record -> RecordMachine.mark(record, attempt, lease, time.micros()));
     }
 
     @Override

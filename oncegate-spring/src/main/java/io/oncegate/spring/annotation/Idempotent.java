@@ -97,6 +97,8 @@ public @interface Idempotent {
         /** The record lives apart from the effect. */
         CLAIMED,
         /** Record and effect commit together. */
-        SAME_TRANSACTION
+        SAME_TRANSACTION,
+        /** Record and effect commit together, behind a fast store that answers repetitions. */
+        LADDER
     }
 }

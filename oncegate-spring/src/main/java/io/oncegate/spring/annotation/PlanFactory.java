@@ -49,7 +49,7 @@ final class PlanFactory {
             return null;
         }
         Idempotent.Mode mode = gates.effective(annotation.mode());
-        boolean sameTransaction = mode == Idempotent.Mode.SAME_TRANSACTION;
+        boolean sameTransaction = mode != Idempotent.Mode.CLAIMED;
         ReturnShape shape = ReturnShape.of(method, type, Attributes.isAsync(method, type), problems);
         boolean joinsCaller = !sameTransaction;
         if (TRANSACTIONS) {
