@@ -28,7 +28,7 @@ public class Orders {
     private static final String COLUMNS =
             "SELECT order_no, status, session_id, quantity, amount, created_at FROM orders WHERE user_id = ?";
 
-    private static final InsertFirst INSERT = InsertFirst.into("orders")
+    private final InsertFirst insert = InsertFirst.into("orders")
             .guard(UniqueConstraint.named("uk_request"), "user_id", "session_id", "request_id")
             .content("quantity")
             .build();
@@ -59,7 +59,7 @@ public class Orders {
                 "version", 0L,
                 "created_at", LocalDateTime.ofInstant(order.createdAt(), ZoneOffset.UTC));
         Inserted<Order> inserted = Objects.requireNonNull(plain.execute(
-                (ConnectionCallback<Inserted<Order>>) connection -> INSERT.insert(connection, values, row -> order(row, 1))));
+                (ConnectionCallback<Inserted<Order>>) connection -> insert.insert(connection, values, row -> order(row, 1))));
         return new Inserted<>(inserted.row().as(OrderStatus.PENDING_PAYMENT), inserted.first());
     }
 
