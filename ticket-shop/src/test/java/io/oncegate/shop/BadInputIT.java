@@ -220,7 +220,7 @@ class BadInputIT {
                 "/api",
                 "/api/nothing",
                 "/api/orders/nothing",
-                "/api/orders/1/pay",
+                "/api/orders/1/steal",
                 "/api/orders/1%27%20OR%201=1",
                 "/index.html",
                 "/error",

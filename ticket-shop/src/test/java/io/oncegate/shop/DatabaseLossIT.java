@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -59,13 +60,13 @@ class DatabaseLossIT {
             int stock = shop.stock(1);
 
             server.stop();
-            refused(shop, "stopped");
+            refused(shop, before.orderNo(), "stopped");
             Answer repeated = shop.order(user, "before", TWO_SEATS);
             server.start();
             comesBack(shop, "stopped");
 
             line.freeze();
-            refused(shop, "frozen");
+            refused(shop, before.orderNo(), "frozen");
             line.unfreeze();
             comesBack(shop, "frozen");
 
@@ -74,15 +75,22 @@ class DatabaseLossIT {
             assertThat(repeated.replayed()).isTrue();
             assertThat(shop.ordersOf(user)).isEqualTo(3);
             assertThat(shop.stock(1)).isEqualTo(stock - 4);
+            assertThat(shop.step(user, before.orderNo(), "pay").status()).isEqualTo(200);
+            assertThat(shop.charges(before.orderNo())).isEqualTo(1);
         }
     }
 
-    private void refused(Shop shop, String key) {
+    private void refused(Shop shop, String order, String key) {
         try (LogWatch log = new LogWatch()) {
             Unavailable.check(shop.order(user, key, TWO_SEATS), log);
         }
         try (LogWatch log = new LogWatch()) {
             Unavailable.check(shop.get(user, "/api/orders"), log);
+        }
+        for (String event : List.of("pay", "cancel")) {
+            try (LogWatch log = new LogWatch()) {
+                Unavailable.check(shop.step(user, order, event), log);
+            }
         }
         try (LogWatch log = new LogWatch()) {
             Unavailable.check(shop.send(shop.request("/api/sessions").GET()), log);

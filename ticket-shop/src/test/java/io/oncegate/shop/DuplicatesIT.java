@@ -19,12 +19,13 @@ class DuplicatesIT {
     @EnumSource(names = {"H2", "MARIADB", "POSTGRESQL"})
     void sellsOnceHoweverOftenItIsAsked(Databases kind) throws Exception {
         try (TestDatabase database = kind.fresh();
-                Shop shop = Shop.on(database);
+                Shop shop = Shop.on(database, StepStorm.QUICK);
                 LogWatch log = new LogWatch()) {
             copiesOfOneOrder(shop, "\"storm\"");
             // and again when Redis has lost everything in the middle
             copiesOfOneOrderWhileRedisForgets(shop, "\"flushed\"");
             lastSeats(shop);
+            StepStorm.rage(shop);
             // MariaDB compares no such letter with a number's
             assertThat(shop.get(Shop.unique("reader"), "/api/orders/%C3%A4").status())
                     .isEqualTo(404);

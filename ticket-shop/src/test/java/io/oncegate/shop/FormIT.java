@@ -177,6 +177,41 @@ class FormIT {
     }
 
     @Test
+    void theButtonsOfAnOrderWorkForItsOwnerAlone() {
+        String order = visitor.send(1, visitor.form(1), "1").header("Location");
+        String orderNo = order.replace("/orders/", "");
+        assertThat(visitor.get(order).body())
+                .contains(order + "/pay", order + "/cancel")
+                .doesNotContain(order + "/ship", order + "/complete", "<script");
+
+        Visitor stranger = Visitor.browser(shop);
+        isPage(click(stranger, order, "cancel"), 401);
+        stranger.form(1);
+        isPage(click(stranger, order, "cancel"), 404);
+        isProblem(click(stranger.program(), order, "pay"), 404, "order-unknown");
+        isPage(click(visitor, order, "ship"), 409);
+        isProblem(click(visitor.program(), order, "ship"), 409, "step-illegal");
+        isPage(click(visitor, "/orders/20200101-000000000000", "pay"), 404);
+        isPage(click(visitor, order, "steal"), 404);
+        isPage(visitor.get(order + "/pay"), 405);
+        assertThat(shop.charges(orderNo)).isZero();
+
+        assertThat(click(visitor, order, "pay").header("Location")).isEqualTo(order);
+        Answer again = click(visitor, order, "pay");
+        assertThat(again.status()).isEqualTo(303);
+        assertThat(visitor.get(again.header("Location")).body())
+                .contains("Your order is paid", "your second click has changed nothing", order + "/ship")
+                .doesNotContain(order + "/pay", order + "/cancel");
+        assertThat(shop.charges(orderNo)).isEqualTo(1);
+    }
+
+    private Answer click(Visitor who, String order, String event) {
+        return shop.send(who.request(order + "/" + event)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.noBody()));
+    }
+
+    @Test
     void soldOutIsToldAgainWithTheSameForm() {
         String token = visitor.form(4);
         Answer first = visitor.send(4, token, "401000");

@@ -8,15 +8,17 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The shop's migrations create the table that the toolkit's stores were made for. */
+/** The shop's migrations create the tables that the toolkit's stores were made for. */
 class MigrationTest {
     @ParameterizedTest
     @ValueSource(strings = {"h2", "mariadb", "postgresql"})
-    void createsTheToolkitsTable(String vendor) throws IOException {
-        String ours = read("/db/migration/" + vendor + "/V2__oncegate_record.sql");
-        String theirs = read("/io/oncegate/jdbc/schema-" + vendor + ".sql");
+    void createsTheToolkitsTables(String vendor) throws IOException {
+        String migrations = "/db/migration/" + vendor;
+        String toolkit = "/io/oncegate/jdbc/";
 
-        assertThat(ours).isEqualTo(theirs);
+        assertThat(read(migrations + "/V2__oncegate_record.sql")).isEqualTo(read(toolkit + "schema-" + vendor + ".sql"));
+        assertThat(read(migrations + "/V5__oncegate_state_history.sql"))
+                .isEqualTo(read(toolkit + "states-" + vendor + ".sql"));
     }
 
     private static String read(String resource) throws IOException {

@@ -3,6 +3,7 @@ package io.oncegate.shop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.oncegate.shop.provider.Behaviour;
 import io.oncegate.testsupport.Await;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -181,5 +182,79 @@ class PageIT {
 
         assertThat(order(other)).isNotEqualTo(first);
         assertThat(shop.orders()).isEqualTo(before + 2);
+    }
+
+    private static String step(String event) {
+        return "form[action$=\"/" + event + "\"] button";
+    }
+
+    private static void awaitHeading(Tab tab, String heading) {
+        Await.until(
+                "the page says: " + heading,
+                Duration.ofSeconds(30),
+                () -> tab.evaluate("document.readyState + document.querySelector('h1')?.innerText")
+                        .equals("complete" + heading));
+    }
+
+    @ParameterizedTest(name = "JavaScript: {0}")
+    @ValueSource(booleans = {true, false})
+    void theButtonsOfAnOrderWorkAndASecondClickChangesNothing(boolean javaScript) {
+        Tab tab = form(chromium.visitor(), javaScript);
+        tab.click(BUTTON);
+        String order = order(tab);
+        String orderNo = order.replace("/orders/", "");
+
+        tab.click(tab.middleOf(step("pay")), 2);
+        awaitHeading(tab, "Your order is paid");
+        assertThat(tab.text("table")).contains("the money was taken", "R-");
+        assertThat(tab.evaluate("document.querySelectorAll('form').length + ''"))
+                .isEqualTo("1");
+        tab.click(step("ship"));
+        awaitHeading(tab, "Your tickets are on their way");
+        tab.click(step("complete"));
+        awaitHeading(tab, "Your tickets have arrived");
+
+        // An old page, with its old button.
+        tab.show("<form method=post action='" + order + "/pay'><button>Pay</button></form>");
+        tab.click(BUTTON);
+        awaitHeading(tab, "Your tickets have arrived");
+        assertThat(tab.text(".again")).contains("your second click has changed nothing");
+        assertThat(shop.charges(orderNo)).isEqualTo(1);
+    }
+
+    @Test
+    void cancellingGivesTheSeatsBackAndThePageTellsWhatDoesNotGo() {
+        int stock = shop.stock(1);
+        Tab tab = form(chromium.visitor(), true);
+        tab.click(BUTTON);
+        String order = order(tab);
+
+        tab.click(tab.middleOf(step("cancel")), 2);
+        awaitHeading(tab, "Your order is cancelled");
+        assertThat(shop.stock(1)).isEqualTo(stock);
+
+        tab.show("<form method=post action='" + order + "/pay'><button>Pay</button></form>");
+        tab.click(BUTTON);
+        awaitHeading(tab, "That does not go with your order now");
+        tab.click("a[href=\"" + order + "\"]");
+        awaitHeading(tab, "Your order is cancelled");
+        assertThat(shop.stock(1)).isEqualTo(stock);
+    }
+
+    @Test
+    void moneyOfWhichNobodyKnowsIsToldPlainlyAndFound() {
+        Tab tab = form(chromium.visitor(), false);
+        tab.click(BUTTON);
+        String order = order(tab);
+        shop.provider().next(Behaviour.TAKES_IN_SILENCE);
+
+        tab.click(step("pay"));
+        awaitHeading(tab, "We do not know yet whether your money was taken");
+        tab.click("a[href=\"" + order + "\"]");
+        Await.until("the money is found", Duration.ofSeconds(60), () -> {
+            tab.reload();
+            return tab.text("h1").equals("Your order is paid");
+        });
+        assertThat(shop.charges(order.replace("/orders/", ""))).isEqualTo(1);
     }
 }

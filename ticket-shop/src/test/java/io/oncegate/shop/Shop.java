@@ -2,6 +2,7 @@ package io.oncegate.shop;
 
 import io.lettuce.core.RedisURI;
 import io.oncegate.shop.gate.RedisAccess;
+import io.oncegate.shop.provider.SimulatedProvider;
 import io.oncegate.testsupport.TestDatabase;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -124,6 +125,35 @@ final class Shop implements AutoCloseable {
                 .POST(BodyPublishers.ofString(body));
     }
 
+    /** An order of so many seats, that waits for its payment. */
+    String placed(String user, long session, int quantity) {
+        Answer answer = order(user, unique("k"), "{\"sessionId\":" + session + ",\"quantity\":" + quantity + "}");
+        return answer.orderNo();
+    }
+
+    /** Lets something happen to an order: pay, ship, complete or cancel. */
+    Answer step(String user, String orderNo, String event) {
+        return send(stepping(user, orderNo, event));
+    }
+
+    HttpRequest.Builder stepping(String user, String orderNo, String event) {
+        return request("/api/orders/" + orderNo + "/" + event)
+                .header("X-User", user)
+                .POST(BodyPublishers.noBody());
+    }
+
+    /** The payment provider that this shop has brought along. */
+    SimulatedProvider provider() {
+        return context.getBean(SimulatedProvider.class);
+    }
+
+    /** How often money was taken for an order. */
+    long charges(String orderNo) {
+        return provider().charges().stream()
+                .filter(charge -> charge.order().equals(orderNo))
+                .count();
+    }
+
     Answer send(HttpRequest.Builder request) {
         return sendAsync(request).join();
     }
@@ -184,6 +214,16 @@ final class Shop implements AutoCloseable {
         JdbcClient jdbc = context.getBean(JdbcClient.class);
         Integer result = context.getBean(TransactionTemplate.class).execute(status -> work.applyAsInt(jdbc));
         return result == null ? 0 : result;
+    }
+
+    /** Holds an order's row meanwhile. */
+    void holdingOrder(String orderNo, Runnable meanwhile) {
+        inTransaction(jdbc -> {
+            int rows = jdbc.sql("UPDATE orders SET version = version + 1 WHERE order_no = '" + orderNo + "'")
+                    .update();
+            meanwhile.run();
+            return rows;
+        });
     }
 
     /** Holds a session's row meanwhile: orders of it come to the judge and wait there. */

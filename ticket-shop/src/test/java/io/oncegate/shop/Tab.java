@@ -134,13 +134,16 @@ final class Tab {
     /** Shows in this tab the page of another one, as a duplicated tab does. */
     void duplicate(Tab other) {
         open(other.evaluate("location.href"));
+        show(other.evaluate("document.documentElement.outerHTML"));
+    }
+
+    /** Puts another page in the place of the one that is shown; its address stays. */
+    void show(String html) {
         String frame = command("Page.getFrameTree", Map.of())
                 .get("frameTree")
                 .get("frame")
                 .get("id")
                 .asString();
-        command(
-                "Page.setDocumentContent",
-                Map.of("frameId", frame, "html", other.evaluate("document.documentElement.outerHTML")));
+        command("Page.setDocumentContent", Map.of("frameId", frame, "html", html));
     }
 }

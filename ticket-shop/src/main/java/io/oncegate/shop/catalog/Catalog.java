@@ -43,4 +43,11 @@ public class Catalog {
                         .update()
                 == 1;
     }
+
+    /** Gives seats back, in the caller's transaction, which sees to it that it happens once. */
+    public void giveBack(long id, int seats) {
+        jdbc.sql("UPDATE concert_session SET stock = stock + ?, version = version + 1 WHERE id = ?")
+                .params(seats, id)
+                .update();
+    }
 }

@@ -5,6 +5,7 @@ import io.oncegate.jackson.JacksonCodec;
 import io.oncegate.jdbc.JdbcRecordStore;
 import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.jdbc.JdbcTransactionalRecordStore;
+import io.oncegate.redis.RedisRecordStore;
 import io.oncegate.spring.tx.SpringTransactionSource;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -13,7 +14,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** The gate that judges: records in the database, in the transaction of the order itself. */
+/**
+ * The ladder of orders: Redis answers repetitions and keeps twins away, and the record in the database, in the transaction of
+ * the order itself, judges. With Redis lost or away it is only slower.
+ */
 @Configuration(proxyBeanMethods = false)
 class JudgeConfiguration {
     /** What the store waits for the database; with the pool's and the engine's waits a caller waits 5 s or so. */
@@ -21,13 +25,13 @@ class JudgeConfiguration {
 
     @Bean(destroyMethod = "close")
     @DependsOnDatabaseInitialization
-    Oncegate judge(DataSource dataSource, PlatformTransactionManager transactions) {
+    Oncegate ladder(RedisRecordStore fast, DataSource dataSource, PlatformTransactionManager transactions) {
         JdbcSchema.of(dataSource).check();
-        JdbcTransactionalRecordStore store = JdbcTransactionalRecordStore.builder(
+        JdbcTransactionalRecordStore judge = JdbcTransactionalRecordStore.builder(
                         new SpringTransactionSource(transactions, dataSource))
                 .timeout(TIMEOUT)
                 .build();
-        return Oncegate.sameTransaction(store)
+        return Oncegate.ladder(fast, judge)
                 .codec(new JacksonCodec())
                 .settleFor(Duration.ofSeconds(1))
                 .build();

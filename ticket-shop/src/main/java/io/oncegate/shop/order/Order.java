@@ -10,4 +10,9 @@ import java.time.Instant;
  * @param createdAt to the millisecond, as the table keeps it
  */
 public record Order(
-        String orderNo, OrderStatus status, long sessionId, int quantity, BigDecimal amount, Instant createdAt) {}
+        String orderNo, OrderStatus status, long sessionId, int quantity, BigDecimal amount, Instant createdAt) {
+    /** The same order in another state. */
+    public Order as(OrderStatus other) {
+        return new Order(orderNo, other, sessionId, quantity, amount, createdAt);
+    }
+}

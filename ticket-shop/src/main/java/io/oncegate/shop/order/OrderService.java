@@ -5,8 +5,10 @@ import io.oncegate.core.Oncegate;
 import io.oncegate.core.Operation;
 import io.oncegate.core.Outcome;
 import io.oncegate.core.codec.TypeRef;
+import io.oncegate.core.error.MismatchException;
 import io.oncegate.core.key.Fingerprint;
 import io.oncegate.core.key.Scope;
+import io.oncegate.jdbc.Inserted;
 import io.oncegate.shop.catalog.Catalog;
 import io.oncegate.shop.catalog.ConcertSession;
 import io.oncegate.shop.catalog.UnknownSessionException;
@@ -15,16 +17,15 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.dao.DuplicateKeyException;
 import org.springframework.stereotype.Service;
 
 /**
- * Sells seats, each request once: the record of the request, the seats taken and the order commit together. What stands
- * before it (the HTTP gate on Redis) may lose everything it knows; the answer stays the same.
+ * Sells seats, each request once: the record of the request, the seats taken and the order commit together. Redis, before it
+ * and on the ladder's first rung, may lose everything it knows, or be away; the answer stays the same.
  */
 @Service
 public class OrderService {
@@ -42,17 +43,18 @@ public class OrderService {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrderService.class);
 
-    private final Oncegate judge;
+    private final Oncegate ladder;
     private final Catalog catalog;
     private final Orders orders;
     private final Clock clock;
     private final OrderNumbers numbers = new OrderNumbers();
 
-    OrderService(@Qualifier("judge") Oncegate judge, Catalog catalog, Orders orders, Clock clock) {
-        this.judge = judge;
+    OrderService(@Qualifier("ladder") Oncegate ladder, Catalog catalog, Orders orders, Clock clock) {
+        this.ladder = ladder;
         this.catalog = catalog;
         this.orders = orders;
         this.clock = clock;
+        ladder.check(CREATE);
     }
 
     /**
@@ -70,38 +72,45 @@ public class OrderService {
                         .text("sessionId", Long.toString(request.sessionId()))
                         .text("quantity", Integer.toString(request.quantity()))
                         .build());
+        AtomicBoolean wasThere = new AtomicBoolean();
         try {
-            return judge.run(call, claim -> sell(request));
-        } catch (DuplicateKeyException e) {
-            return earlier(call, request, e);
+            Outcome<Order> outcome = ladder.run(call, claim -> {
+                Inserted<Order> sold = sell(request);
+                wasThere.set(!sold.first());
+                return sold.row();
+            });
+            if (!(outcome instanceof Outcome.Executed) || !wasThere.get()) {
+                return outcome;
+            }
+            // The record had gone (its retention is over), the order had not: uk_request has the last word.
+            LOG.warn("{} had no record any more, and its order was there already", call.key());
+            return new Outcome.Replayed<>(outcome.orElseThrow());
+        } catch (MismatchException e) {
+            return new Outcome.Mismatch<>(call.key(), e.parts());
         }
     }
 
-    private Order sell(OrderRequest request) {
+    /** Seats first, then the order, so that all who want the same seats stand in one line. */
+    private Inserted<Order> sell(OrderRequest request) {
         ConcertSession session =
                 catalog.find(request.sessionId()).orElseThrow(() -> new UnknownSessionException(request.sessionId()));
-        if (!catalog.take(session.id(), request.quantity())) {
+        boolean taken = catalog.take(session.id(), request.quantity());
+        if (!taken && orders.find(request).isEmpty()) {
             throw new SoldOutException(session.id(), request.quantity());
         }
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-        Order order = new Order(
-                numbers.next(now),
-                OrderStatus.PENDING_PAYMENT,
-                session.id(),
-                request.quantity(),
-                session.price().multiply(BigDecimal.valueOf(request.quantity())),
-                now);
-        orders.add(order, request);
-        return order;
-    }
-
-    /** The record has gone (its retention is over), the order has not: {@code uk_request} has the last word. */
-    private Outcome<Order> earlier(Call<Order> call, OrderRequest request, DuplicateKeyException cause) {
-        Order order = orders.find(request).orElseThrow(() -> cause);
-        if (order.quantity() != request.quantity()) {
-            return new Outcome.Mismatch<>(call.key(), List.of("quantity"));
+        Inserted<Order> sold = orders.add(
+                new Order(
+                        numbers.next(now),
+                        OrderStatus.PENDING_PAYMENT,
+                        session.id(),
+                        request.quantity(),
+                        session.price().multiply(BigDecimal.valueOf(request.quantity())),
+                        now),
+                request);
+        if (taken && !sold.first()) {
+            catalog.giveBack(session.id(), request.quantity());
         }
-        LOG.warn("{} had no record any more, and its order {} was there already", call.key(), order.orderNo());
-        return new Outcome.Replayed<>(order);
+        return sold;
     }
 }

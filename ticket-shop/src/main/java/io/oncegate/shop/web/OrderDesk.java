@@ -22,6 +22,15 @@ class OrderDesk {
     /** The order of this request, of now or of the first time; the answer is marked in the second case. */
     Order place(OrderRequest request, HttpServletResponse response) {
         Outcome<Order> outcome = service.place(request);
+        if (outcome instanceof Outcome.Held) {
+            // Not 409: that would be for good, and the gate in front would keep it.
+            throw new GateAnswerException(HttpProblem.of(outcome).withStatus(HttpStatus.SERVICE_UNAVAILABLE.value()));
+        }
+        return order(outcome, response);
+    }
+
+    /** What the operation has brought; the answer is marked if it was so before. */
+    static Order order(Outcome<Order> outcome, HttpServletResponse response) {
         if (outcome.replayed()) {
             response.setHeader(HeaderRules.REPLAYED, "true");
         }
@@ -32,9 +41,6 @@ class OrderDesk {
             }
         } else if (outcome instanceof Outcome.Refused<Order> refused) {
             throw refused.refusal();
-        } else if (outcome instanceof Outcome.Held) {
-            // Not 409: that would be for good, and the gate in front would keep it.
-            throw new GateAnswerException(HttpProblem.of(outcome).withStatus(HttpStatus.SERVICE_UNAVAILABLE.value()));
         }
         throw outcome instanceof Outcome.Unknown
                 ? new UnknownOutcomeException(HttpProblem.of(outcome))

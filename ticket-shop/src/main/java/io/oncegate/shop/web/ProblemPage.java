@@ -13,6 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Shows a problem (RFC 9457) to people: what happened, and what they can do. Thread-safe. */
 final class ProblemPage {
+    private static final Pattern ORDER = Pattern.compile("(/orders/[0-9A-Z-]{1,40})/[a-z]{1,20}");
     private static final Pattern FORM = Pattern.compile("(/sessions/[0-9]{1,18})/(flash-)?orders");
 
     private static final Words OTHER_FORM = new Words(
@@ -28,7 +29,32 @@ final class ProblemPage {
             "Please try again in a moment",
             "The shop cannot answer just now, and nothing was ordered. Open the page again in a moment, and click again.");
 
+    private static final Words STEP_LATER = new Words(
+            "Please try again in a moment",
+            "The shop cannot answer just now. Look at your order, and click again: however often you do, it happens once.");
+
     private static final Map<String, Words> WORDS = Map.ofEntries(
+            Map.entry(
+                    "payment-declined",
+                    new Words(
+                            "Your card was declined",
+                            "Nothing was taken. Your order waits: pay it again with another card, or cancel it.")),
+            Map.entry(
+                    "payment-unavailable",
+                    new Words(
+                            "The payment provider does not work just now",
+                            "Nothing was taken. Your order waits: pay it in a moment, or cancel it.")),
+            Map.entry(
+                    "payment-unknown",
+                    new Words(
+                            "We do not know yet whether your money was taken",
+                            "The payment provider has not answered. The shop is finding out by itself, and takes the money"
+                                    + " once at most, however often you click. Look at your order in a moment.")),
+            Map.entry(
+                    "step-illegal",
+                    new Words(
+                            "That does not go with your order now",
+                            "Nothing was done. Look at where your order stands, and what you can do with it.")),
             Map.entry(
                     "sold-out",
                     new Words(
@@ -109,6 +135,11 @@ final class ProblemPage {
                 new Words(
                         node.path("title").asString("Something went wrong"),
                         node.path("detail").asString("The shop cannot do this.")));
+        Matcher order = ORDER.matcher(path);
+        boolean hasOrder = order.matches();
+        if (words == LATER && hasOrder) {
+            words = STEP_LATER;
+        }
         if (words == LATER && hasForm && form.group(2) != null) {
             words = FLASH_LATER;
         }
@@ -116,6 +147,8 @@ final class ProblemPage {
         model.put("title", words.title());
         model.put("text", words.text());
         model.put("status", status);
+        model.put("hasOrder", hasOrder);
+        model.put("order", hasOrder ? order.group(1) : "");
         model.put("hasForm", hasForm);
         model.put("form", hasForm ? form.group(1) : "");
         return template.execute(model).getBytes(StandardCharsets.UTF_8);

@@ -43,11 +43,11 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.InputCoercionException;
 import tools.jackson.core.exc.StreamReadException;
 
-/** Every failure as problem details (RFC 9457) that say what to do. What the caller did wrong is not logged. */
+/** Every other failure as problem details (RFC 9457) that say what to do. What the caller did wrong is not logged. */
 @RestControllerAdvice
 class ShopProblems extends ResponseEntityExceptionHandler {
     /** When to come back after a store or the database was not there. */
-    private static final String RETRY_SECONDS = "2";
+    static final long RETRY_SECONDS = 2;
 
     private static final Logger LOG = LoggerFactory.getLogger(ShopProblems.class);
 
@@ -76,18 +76,22 @@ class ShopProblems extends ResponseEntityExceptionHandler {
         return answer(e, HttpStatus.UNAUTHORIZED, "caller-unknown", e.getMessage(), request);
     }
 
+    private static HttpHeaders retryAfter(long seconds) {
+        HttpHeaders headers = new HttpHeaders();
+        headers.set(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
+        return headers;
+    }
+
     /** The business gate: an order of the same user for the same session is under way, or has just been placed. */
     @ExceptionHandler
     ResponseEntity<Object> orderedJustNow(InProgressException e, WebRequest request) {
-        HttpHeaders headers = new HttpHeaders();
-        headers.set(HttpHeaders.RETRY_AFTER, Long.toString(wholeSeconds(e.retryAfter())));
         ProblemDetail problem = problem(
                 HttpStatus.CONFLICT,
                 "ordered-just-now",
                 "You have ordered seats of this session a moment ago, or that order is just being placed, so this one was"
                         + " taken for a double click and nothing has been done. If you want more, send it again after the"
                         + " time given by Retry-After, or with ?wait=true to wait for your turn.");
-        return send(e, problem, headers, request);
+        return send(e, problem, retryAfter(wholeSeconds(e.retryAfter())), request);
     }
 
     /** Rounded up, so that whoever comes back then is not too early. */
@@ -118,14 +122,12 @@ class ShopProblems extends ResponseEntityExceptionHandler {
     })
     ResponseEntity<Object> unavailable(RuntimeException e, WebRequest request) {
         warn(e);
-        HttpHeaders headers = new HttpHeaders();
-        headers.set(HttpHeaders.RETRY_AFTER, RETRY_SECONDS);
         ProblemDetail problem = problem(
                 HttpStatus.SERVICE_UNAVAILABLE,
                 "unavailable",
                 "The shop cannot reach its database at the moment, and nothing has been done. Send the same request again,"
                         + " with the same key if it has one, after the time given by Retry-After.");
-        return send(e, problem, headers, request);
+        return send(e, problem, retryAfter(RETRY_SECONDS), request);
     }
 
     /** A query, or a form that the gate has not read, that Tomcat cannot take apart. */

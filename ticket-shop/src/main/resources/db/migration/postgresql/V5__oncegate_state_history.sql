@@ -1,0 +1,21 @@
+-- Oncegate's history of state machines: one row for each event of each row of the application's tables. fired_at is microseconds
+-- since 1970 by this database's clock. Identities are digests (id, entity); entity_key and event_id are for people, in UTF-8.
+CREATE TABLE oncegate_state_history (
+    id         BYTEA        NOT NULL PRIMARY KEY,
+    entity     BYTEA        NOT NULL,
+    machine    VARCHAR(100) NOT NULL,
+    entity_key BYTEA        NOT NULL,
+    event_id   BYTEA        NOT NULL,
+    event_name VARCHAR(100) NOT NULL,
+    applied    SMALLINT     NOT NULL,
+    from_state VARCHAR(100) NOT NULL,
+    to_state   VARCHAR(100) NOT NULL,
+    version    BIGINT       NOT NULL,
+    content    BYTEA        NOT NULL,
+    attempt    BYTEA        NOT NULL,
+    refusals   BIGINT       NOT NULL,
+    fired_at   BIGINT       NOT NULL
+);
+
+CREATE INDEX oncegate_state_history_entity ON oncegate_state_history (entity, fired_at);
+CREATE INDEX oncegate_state_history_fired ON oncegate_state_history (fired_at);
