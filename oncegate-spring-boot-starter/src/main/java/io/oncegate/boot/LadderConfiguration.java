@@ -22,9 +22,10 @@ import org.springframework.util.ClassUtils;
 @ConditionalOnBean({RedisBackend.class, TransactionalRecordStore.class})
 @ConditionalOnProperty(name = "oncegate.ladder.enabled", matchIfMissing = true)
 class LadderConfiguration {
-    static final String REMEDY = "A ladder needs both Redis (oncegate-redis, and oncegate.redis.uri or spring.data.redis.*)"
-            + " and a database (oncegate-jdbc, a DataSource and a transaction manager, and no"
-            + " oncegate.same-transaction.enabled=false)";
+    static final String REMEDY =
+            "A ladder needs both Redis (oncegate-redis, and oncegate.redis.uri or spring.data.redis.*)"
+                    + " and a database (oncegate-jdbc, a DataSource and a transaction manager, and no"
+                    + " oncegate.same-transaction.enabled=false)";
 
     private static final String CAFFEINE = "io.oncegate.caffeine.CachedRecordStore";
 
