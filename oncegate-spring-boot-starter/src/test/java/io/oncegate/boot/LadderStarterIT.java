@@ -72,7 +72,11 @@ class LadderStarterIT {
         }
         // end snippet
 
-        int count(String id) {
+        public void insert(String id) {
+            jdbc.update("INSERT INTO entry VALUES (?, ?)", id, 1);
+        }
+
+        public int count(String id) {
             Integer count = jdbc.queryForObject("SELECT COUNT(*) FROM entry WHERE id = ?", Integer.class, id);
             return count == null ? 0 : count;
         }
@@ -89,7 +93,7 @@ class LadderStarterIT {
         @Idempotent(operation = "payment.make", mode = Idempotent.Mode.LADDER)
         @PostMapping("/payments/{id}")
         String pay(@PathVariable String id) {
-            ledger.jdbc.update("INSERT INTO entry VALUES (?, ?)", id, 1);
+            ledger.insert(id);
             return "paid " + ledger.count(id);
         }
     }
@@ -105,7 +109,7 @@ class LadderStarterIT {
                         "spring.main.banner-mode=off",
                         "spring.datasource.generate-unique-name=true",
                         "oncegate.jdbc.create-schema=true",
-                        "oncegate.redis.timeout=500ms",
+                        "oncegate.redis.timeout=10s",
                         "oncegate.redis.uri=" + redis.uri().toURI())
                 .run();
         ledger = application.getBean(Ledger.class);
