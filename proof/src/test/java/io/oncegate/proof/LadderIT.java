@@ -53,7 +53,7 @@ class LadderIT extends OnEachDatabase {
     private final RedisServer server = RedisServers.own();
     private final RedisClient client = RedisClient.create();
     private final RedisBackend redis = RedisBackend.connecting(
-            client, server.uri(), RedisOptions.defaults().withTimeout(Duration.ofMillis(500)));
+            client, server.uri(), RedisOptions.defaults().withTimeout(Duration.ofSeconds(5)));
     private final Oncegate ladder =
             scene.ladder(new RedisRecordStore(redis), () -> null).build();
 
