@@ -106,17 +106,17 @@ class DataTourTest {
         // snippet: versioned-request
         Operation<Long> withdraw =
                 Operation.named("account.withdraw").returning(Long.class).build();
+        VersionedRequests requests = VersionedRequests.of(dataSource); // to be closed with the application
 
-        try (VersionedRequests requests = VersionedRequests.of(dataSource)) {
-            Call<Long> call = withdraw.call(Scope.of("alice"), "7f3c", Fingerprint.of("10 from account 42"));
-            Outcome<Long> outcome = requests.run(call, connection -> {
-                Account account = read(connection); // inside: each try reads again
-                return ACCOUNTS.update(connection, 42, account.version(), Map.of("balance", account.balance() - 10));
-            });
-            // end snippet
-            assertThat(outcome).isEqualTo(new Outcome.Executed<>(1L));
-            assertThat(requests.run(call, connection -> 99)).isEqualTo(new Outcome.Replayed<>(1L));
-        }
+        Call<Long> call = withdraw.call(Scope.of("alice"), "7f3c", Fingerprint.of("10 from account 42"));
+        Outcome<Long> outcome = requests.run(call, connection -> {
+            Account account = read(connection); // inside: each try reads again
+            return ACCOUNTS.update(connection, 42, account.version(), Map.of("balance", account.balance() - 10));
+        });
+        // end snippet
+        assertThat(outcome).isEqualTo(new Outcome.Executed<>(1L));
+        assertThat(requests.run(call, connection -> 99)).isEqualTo(new Outcome.Replayed<>(1L));
+        requests.close();
         assertThat(open.number("SELECT balance FROM account")).isEqualTo(90);
     }
 
