@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class InsertFirstRoundTripsIT {
 
     @ParameterizedTest
-    @CsvSource({"POSTGRESQL, 1, 1", "MARIADB, 1, 1", "MARIADB_BY_MYSQL_DRIVER, 1, 1", "MYSQL_DIALECT, 2, 2", "H2, 1, 2"})
+    @CsvSource({"POSTGRESQL, 1, 1", "MARIADB, 1, 1", "MARIADB_BY_MYSQL_DRIVER, 1, 1", "MYSQL_DIALECT, 2, 2", "H2, 1, 2"
+    })
     void aNewRowAndADuplicate(TestSetup setup, int fresh, int duplicate) throws Exception {
         try (TestSetup.Open open = Orders.open(setup)) {
             CountingSource counting = new CountingSource(open.pool(1));
@@ -56,7 +57,9 @@ class InsertFirstRoundTripsIT {
                 orders.insert(connection, Orders.values("k", 1), Orders::read);
                 assertThat(counting.drain()).as("a duplicate that can be seen").hasSize(1);
                 orders.insert(connection, Orders.values("fresh", 1), Orders::read);
-                assertThat(counting.drain()).as("look, savepoint, insert, release").hasSize(4);
+                assertThat(counting.drain())
+                        .as("look, savepoint, insert, release")
+                        .hasSize(4);
                 connection.rollback();
             }
         }

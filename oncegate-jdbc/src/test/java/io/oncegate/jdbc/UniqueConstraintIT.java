@@ -148,6 +148,14 @@ class UniqueConstraintIT {
                 "FEHLER: doppelter Schl\u00fcsselwert verletzt Unique-Constraint \u00bbuk_request\u00ab\n Detail: \u00bbuk_other\u00ab",
                 "23505");
         assertThat(GUARD.refused(other)).as("another driver for PostgreSQL").isTrue();
+        // A batch's message repeats the statement with its values.
+        BatchUpdateException batch = new BatchUpdateException(
+                "Batch entry 0 INSERT INTO t VALUES ('violates unique constraint \"uk_request\"\n') was aborted",
+                "23505",
+                new int[0]);
+        batch.setNextException(
+                new SQLException("ERROR: duplicate key value violates unique constraint \"uk_other\"", "23505"));
+        assertThat(OTHER.refused(batch)).isTrue();
         SQLException loop = new SQLException("a");
         loop.initCause(new RuntimeException(loop));
         assertThat(GUARD.refused(loop)).isFalse();

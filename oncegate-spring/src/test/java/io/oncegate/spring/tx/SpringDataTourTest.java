@@ -18,8 +18,7 @@ class SpringDataTourTest {
             long id = setup.transaction(2).execute(status -> {
                 // snippet: spring-insert-first
                 Inserted<Long> order = orders.insert( // in the current transaction
-                        Map.of("user_id", 7, "request_id", "7f3c", "amount", 10),
-                        (row, number) -> row.getLong("id"));
+                        Map.of("user_id", 7, "request_id", "7f3c", "amount", 10), (row, number) -> row.getLong("id"));
                 // end snippet
                 return order.row();
             });

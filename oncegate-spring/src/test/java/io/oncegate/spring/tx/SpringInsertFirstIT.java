@@ -73,7 +73,9 @@ class SpringInsertFirstIT {
             }
             threads.shutdown();
             assertThat(found).filteredOn(Inserted::first).hasSize(1);
-            assertThat(found).extracting(Inserted::row).containsOnly(found.get(0).row());
+            assertThat(found)
+                    .extracting(Inserted::row)
+                    .containsOnly(found.get(0).row());
             assertThat(setup.count("SELECT COUNT(*) FROM orders")).isEqualTo(1);
             assertThat(setup.count("SELECT COUNT(DISTINCT text) FROM note")).isEqualTo(inside ? CALLERS : 0);
         }
@@ -90,8 +92,9 @@ class SpringInsertFirstIT {
                 setup.note("before");
                 Inserted<Long> one = setup.orders.insert(values("k", "10.00"), DataSetup.ID);
                 assertThatThrownBy(() -> setup.orders.insert(values("k", 99), DataSetup.ID))
-                        .isInstanceOfSatisfying(MismatchException.class, mismatch -> assertThat(mismatch.parts())
-                                .containsExactly("amount"));
+                        .isInstanceOfSatisfying(
+                                MismatchException.class,
+                                mismatch -> assertThat(mismatch.parts()).containsExactly("amount"));
                 setup.note("after");
                 return one;
             });

@@ -53,10 +53,9 @@ class SpringVersionedUpdateIT {
     @DisplayName("C55: 20 threads add one, each request twice, each try in a fresh transaction: the total is 20")
     void eachRequestIsAppliedOnce(Databases kind) throws Exception {
         try (DataSetup setup = new DataSetup(kind, 8);
-                Oncegate once = Oncegate.sameTransaction(
-                                JdbcTransactionalRecordStore.builder(
-                                                new SpringTransactionSource(setup.manager, setup.pool))
-                                        .build())
+                Oncegate once = Oncegate.sameTransaction(JdbcTransactionalRecordStore.builder(
+                                        new SpringTransactionSource(setup.manager, setup.pool))
+                                .build())
                         .build()) {
             FreshTransactions transactions =
                     new FreshTransactions(setup.manager, PATIENT, setup.isolated(ISOLATION_REPEATABLE_READ));
@@ -80,7 +79,8 @@ class SpringVersionedUpdateIT {
 
     @ParameterizedTest
     @EnumSource(names = {"H2", "POSTGRESQL", "MARIADB"})
-    @DisplayName("C52, C54, C55: conflicts are typed, a missing version is refused, and no try begins inside a transaction")
+    @DisplayName(
+            "C52, C54, C55: conflicts are typed, a missing version is refused, and no try begins inside a transaction")
     void conflictsAreTyped(Databases kind) {
         try (DataSetup setup = new DataSetup(kind, 2)) {
             assertThat(setup.seats.update(1L, 0L, Map.of("amount", 5L))).isEqualTo(1);
@@ -109,7 +109,8 @@ class SpringVersionedUpdateIT {
                         .hasMessageContaining("no try could be fresh");
                 setup.note("outer");
             });
-            assertThat(setup.count("SELECT COUNT(*) FROM note WHERE text = 'outer'")).isEqualTo(1);
+            assertThat(setup.count("SELECT COUNT(*) FROM note WHERE text = 'outer'"))
+                    .isEqualTo(1);
             assertThat(setup.count("SELECT COUNT(*) FROM note")).isEqualTo(1);
         }
     }
@@ -131,8 +132,8 @@ class SpringVersionedUpdateIT {
                 assertThat(tries).hasValue(3);
             }
             assertThat(setup.count("SELECT COUNT(*) FROM note")).isEqualTo(2);
-            for (RuntimeException failure : List.of(
-                    new IllegalStateException("no"), StaleVersionException.gone("seat", 1))) {
+            for (RuntimeException failure :
+                    List.of(new IllegalStateException("no"), StaleVersionException.gone("seat", 1))) {
                 AtomicInteger tries = new AtomicInteger();
                 assertThatThrownBy(() -> transactions.run(() -> {
                             tries.incrementAndGet();
