@@ -127,6 +127,27 @@ class StateFaultsIT {
 
     @ParameterizedTest
     @MethodSource("kinds")
+    void aCommitThatNeverArrivedIsMadeAgainAndAFailureOfTheBusinessIsNot(TestSetup setup) {
+        try (StateScene scene = new StateScene(setup)) {
+            scene.order("o");
+            AtomicInteger runs = new AtomicInteger();
+            JdbcStateMachine<Order, Event> orders =
+                    scene.builder(TransactionSource.of(scene.pool)).build();
+            assertThatThrownBy(() -> orders.fire("o", event(Event.PAID, "p"), firing -> {
+                        if (runs.incrementAndGet() == 2) {
+                            throw new IllegalStateException("sold out");
+                        }
+                        kill(scene, firing.unwrap(Connection.class));
+                    }))
+                    .isInstanceOfAny(IllegalStateException.class, StoreUnavailableException.class);
+            assertThat(runs).hasValueLessThanOrEqualTo(2);
+            assertThat(scene.state("o")).isEqualTo(new RowState<>(Order.NEW, 0));
+            assertThat(scene.historyRows()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
     void anActionThatEndsTheTransactionIsNoTransition(TestSetup setup) throws Exception {
         try (StateScene scene = new StateScene(setup)) {
             scene.order("o");
@@ -162,15 +183,19 @@ class StateFaultsIT {
             AtomicInteger asked = new AtomicInteger();
             StateMachine<Order, Event> leaky = StateMachine.named("leaky", Order.class, Event.class)
                     .initial(Order.NEW)
-                    .transition(Order.NEW, Event.FAILED, Order.FAILED, t -> t.guard("leaks", firing -> {
-                        if (asked.incrementAndGet() == 1) {
-                            // as a deadlock does whose exception is swallowed: the row is free for others
-                            firing.unwrap(Connection.class).rollback();
-                            assertThat(scene.state("o").state()).isEqualTo(Order.NEW);
-                            scene.open.execute("UPDATE orders SET status = 'PAID', version = version + 1");
-                        }
-                        return true;
-                    }))
+                    .transition(
+                            Order.NEW,
+                            Event.FAILED,
+                            Order.FAILED,
+                            t -> t.guard("leaks", firing -> {
+                                if (asked.incrementAndGet() == 1) {
+                                    // as a deadlock does whose exception is swallowed: the row is free for others
+                                    firing.unwrap(Connection.class).rollback();
+                                    assertThat(scene.state("o").state()).isEqualTo(Order.NEW);
+                                    scene.open.execute("UPDATE orders SET status = 'PAID', version = version + 1");
+                                }
+                                return true;
+                            }))
                     .transition(Order.NEW, Event.PAID, Order.PAID)
                     .end(Order.PAID, Order.FAILED)
                     .without(Order.PAYING, Order.SHIPPED)
