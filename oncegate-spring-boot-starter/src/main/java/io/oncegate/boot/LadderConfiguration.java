@@ -23,8 +23,9 @@ import org.springframework.util.ClassUtils;
 @Configuration(proxyBeanMethods = false)
 @Import({LadderConfiguration.Ladder.class, LadderConfiguration.Forget.class, LadderConfiguration.Missing.class})
 class LadderConfiguration {
-    static final String REMEDY = "a ladder needs both Redis (oncegate-redis, and oncegate.redis.uri or spring.data.redis.*)"
-            + " and a database (oncegate-jdbc, a DataSource and a transaction manager, oncegate.same-transaction.enabled)";
+    static final String REMEDY =
+            "a ladder needs both Redis (oncegate-redis, and oncegate.redis.uri or spring.data.redis.*)"
+                    + " and a database (oncegate-jdbc, a DataSource and a transaction manager, oncegate.same-transaction.enabled)";
 
     private static final String CAFFEINE = "io.oncegate.caffeine.CachedRecordStore";
 
