@@ -71,8 +71,8 @@ final class H2Dialect extends Dialect {
         setLockTimeout(session, (int) Math.max(1, Math.min(Integer.MAX_VALUE, wait.toMillis())));
         try {
             Found found = insertOrRead(session, draft, window);
-            // A record that does not answer is going to be written: who holds it is met here, within the wait.
-            return found.record() == null || answers(found) ? found : read(session, draft.id(), " FOR UPDATE");
+            // A record that does not answer is going to be written: who holds it is met here, and not waited for.
+            return found.record() == null || answers(found) ? found : read(session, draft.id(), " FOR UPDATE NOWAIT");
         } catch (SQLException e) {
             if (SqlTrouble.of(e) == SqlTrouble.LOCKED) {
                 return Found.BUSY;

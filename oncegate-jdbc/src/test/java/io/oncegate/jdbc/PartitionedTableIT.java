@@ -249,7 +249,7 @@ class PartitionedTableIT {
     /** How many records of a partition may not go yet; the margin is left out here. */
     private static long stillNeeded(TestSetup.Open open, String partition) {
         long now = open.micros();
-        return open.number("SELECT COUNT(*) FROM " + partition + " WHERE state = 4 OR expires_at > " + now
-                + " OR fence > " + now);
+        return open.number(
+                "SELECT COUNT(*) FROM " + partition + " WHERE state = 4 OR expires_at > " + now + " OR fence > " + now);
     }
 }

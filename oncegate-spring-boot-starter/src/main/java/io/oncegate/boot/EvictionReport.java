@@ -2,6 +2,7 @@ package io.oncegate.boot;
 
 import io.oncegate.redis.EvictionPolicy;
 import io.oncegate.redis.RedisBackend;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -19,18 +20,20 @@ final class EvictionReport implements ApplicationListener<ApplicationReadyEvent>
 
     @Override
     public void onApplicationEvent(ApplicationReadyEvent event) {
-        report();
+        String warning = warning(backend.evictionPolicy());
+        if (warning != null) {
+            LOG.warn("{}", warning);
+        }
     }
 
-    void report() {
-        EvictionPolicy policy = backend.evictionPolicy();
+    /** What an operator has to know of this policy, or null. */
+    static @Nullable String warning(EvictionPolicy policy) {
         if (policy instanceof EvictionPolicy.Unreadable unreadable) {
-            LOG.warn("Whether Redis evicts records and locks cannot be read: {}", unreadable.reason());
-        } else if (policy instanceof EvictionPolicy.Known known && !known.keepsEverything()) {
-            LOG.warn(
-                    "Redis may drop records and locks under memory pressure (maxmemory-policy {}): set noeviction, or guard"
-                            + " the effects in the database too",
-                    known.name());
+            return "Whether Redis evicts records and locks cannot be read: " + unreadable.reason();
         }
+        return policy instanceof EvictionPolicy.Known known && !known.keepsEverything()
+                ? "Redis may drop records and locks under memory pressure (maxmemory-policy " + known.name()
+                        + "): set noeviction, or guard the effects in the database too"
+                : null;
     }
 }
