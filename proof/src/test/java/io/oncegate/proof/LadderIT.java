@@ -112,7 +112,8 @@ class LadderIT extends OnEachDatabase {
         for (Call<String> call : calls.subList(0, SAMPLE)) {
             assertThat(ladder.run(call, scene.effect(call.key().value(), "again")))
                     .as("with Redis stopped")
-                    .isEqualTo(new Outcome.Replayed<>(answers.get(call).iterator().next()));
+                    .isEqualTo(
+                            new Outcome.Replayed<>(answers.get(call).iterator().next()));
         }
     }
 
