@@ -110,7 +110,9 @@ public final class CachedRecordStore implements RecordStore, RecordBrowser {
     public ClaimAnswer claim(ClaimRequest request) {
         long now = ticker.read();
         Kept kept = cache.getIfPresent(request.id());
-        if (kept != null && kept.until() - now > 0 && kept.fingerprint().equals(request.fingerprint())
+        if (kept != null
+                && kept.until() - now > 0
+                && kept.fingerprint().equals(request.fingerprint())
                 && settlers.getIfPresent(request.attempt()) == null) {
             return kept.answer(now);
         }

@@ -61,12 +61,7 @@ record Kept(
     }
 
     private static Kept kept(
-            Fingerprint asked,
-            RecordState state,
-            @Nullable Payload result,
-            long sent,
-            Duration good,
-            Duration atMost) {
+            Fingerprint asked, RecordState state, @Nullable Payload result, long sent, Duration good, Duration atMost) {
         Duration kept = good.compareTo(atMost) < 0 ? good : atMost;
         return new Kept(asked, state, result, sent + kept.toNanos(), sent + good.toNanos());
     }
