@@ -27,7 +27,7 @@ public class Basket {
                     + " sku VARCHAR(40))");
 
     @EmbeddedId
-    private Key id;
+    Key id;
 
     @ManyToOne
     private Note note;
@@ -51,9 +51,9 @@ public class Basket {
         private Long id;
 
         @ManyToOne
-        private Basket basket;
+        Basket basket;
 
-        private String sku;
+        String sku;
     }
 
     protected Basket() {}
