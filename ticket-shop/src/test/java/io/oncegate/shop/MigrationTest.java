@@ -16,7 +16,8 @@ class MigrationTest {
         String migrations = "/db/migration/" + vendor;
         String toolkit = "/io/oncegate/jdbc/";
 
-        assertThat(read(migrations + "/V2__oncegate_record.sql")).isEqualTo(read(toolkit + "schema-" + vendor + ".sql"));
+        assertThat(read(migrations + "/V2__oncegate_record.sql"))
+                .isEqualTo(read(toolkit + "schema-" + vendor + ".sql"));
         assertThat(read(migrations + "/V5__oncegate_state_history.sql"))
                 .isEqualTo(read(toolkit + "states-" + vendor + ".sql"));
     }

@@ -245,8 +245,7 @@ class PaymentIT {
 
     private void takenBehindTheShopsBack(String order, String key) throws Exception {
         String amount = shop.text("SELECT amount FROM orders WHERE order_no = '" + order + "'");
-        HttpRequest request = HttpRequest.newBuilder(
-                        URI.create(shop.provider().url() + "/payments"))
+        HttpRequest request = HttpRequest.newBuilder(URI.create(shop.provider().url() + "/payments"))
                 .header("Idempotency-Key", key)
                 .POST(BodyPublishers.ofString("{\"order\":\"" + order + "\",\"amount\":\"" + amount + "\"}"))
                 .build();

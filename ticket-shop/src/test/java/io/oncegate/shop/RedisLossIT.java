@@ -55,14 +55,17 @@ class RedisLossIT {
             repeated("before", before);
             Answer other = shop.order(user, "during", "{\"sessionId\":1,\"quantity\":3}");
             assertThat(other.status()).as(other.body()).isEqualTo(422);
-            List<Answer> copies = Stream.generate(() -> shop.sendAsync(shop.post(user, "storm", TWO_SEATS)))
-                    .limit(20)
-                    .toList()
-                    .stream()
-                    .map(CompletableFuture::join)
-                    .toList();
+            List<Answer> copies =
+                    Stream.generate(() -> shop.sendAsync(shop.post(user, "storm", TWO_SEATS)))
+                            .limit(20)
+                            .toList()
+                            .stream()
+                            .map(CompletableFuture::join)
+                            .toList();
             assertThat(copies).extracting(Answer::status).containsOnly(201);
-            assertThat(copies).extracting(Answer::body).containsOnly(copies.get(0).body());
+            assertThat(copies)
+                    .extracting(Answer::body)
+                    .containsOnly(copies.get(0).body());
             assertThat(shop.step(user, before.orderNo(), "pay").status()).isEqualTo(200);
             assertThat(shop.send(shop.stepping(user, before.orderNo(), "pay").header("Idempotency-Key", "k"))
                             .replayed())
@@ -176,7 +179,8 @@ class RedisLossIT {
         }
         comesBack();
         repeated("before", before);
-        // A claim that has reached Redis after all holds its key there until its lease ends; the order is there already.
+        // A claim that has reached Redis after all holds its key there until its lease ends; the order is there
+        // already.
         assertThat(shop.get(user, "/api/orders/" + during.orderNo()).body()).isEqualTo(during.body());
         assertThat(shop.ordersOf(user)).isEqualTo(3);
         assertThat(shop.stock(1)).isEqualTo(stock - 4);

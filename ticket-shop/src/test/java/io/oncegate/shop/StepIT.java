@@ -136,7 +136,8 @@ class StepIT {
         assertThat(shop.get(user, "/api/orders/" + order + "/" + event).status())
                 .isEqualTo(405);
         assertThat(shop.step(user, order, event + "x").status()).isEqualTo(404);
-        assertThat(shop.step(user, order, event.toUpperCase(java.util.Locale.ROOT)).status())
+        assertThat(shop.step(user, order, event.toUpperCase(java.util.Locale.ROOT))
+                        .status())
                 .isEqualTo(404);
         assertThat(state(order)).isEqualTo("PENDING_PAYMENT");
         assertThat(shop.charges(order)).isZero();

@@ -29,8 +29,7 @@ final class StepStorm {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int ORDERS = 12;
-    private static final List<Behaviour> MOODS =
-            List.of(TAKES, TAKES, TAKES, TAKES_IN_SILENCE, DECLINES, CANNOT_WORK);
+    private static final List<Behaviour> MOODS = List.of(TAKES, TAKES, TAKES, TAKES_IN_SILENCE, DECLINES, CANNOT_WORK);
 
     private final Shop shop;
     private final String user = Shop.unique("storm");
@@ -104,7 +103,7 @@ final class StepStorm {
                 .map(one -> shop.sendAsync(shop.stepping(user, one[0], one[1])))
                 .toList();
         assertThat(answers.stream().map(CompletableFuture::join))
-                .allSatisfy(answer ->
-                        assertThat(answer.status()).as(answer.body()).isIn(200, 402, 409, 503));
+                .allSatisfy(
+                        answer -> assertThat(answer.status()).as(answer.body()).isIn(200, 402, 409, 503));
     }
 }

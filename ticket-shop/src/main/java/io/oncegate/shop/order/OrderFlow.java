@@ -20,12 +20,16 @@ final class OrderFlow {
         return StateMachine.named(NAME, OrderStatus.class, OrderEvent.class)
                 .initial(OrderStatus.PENDING_PAYMENT)
                 .transition(OrderStatus.PENDING_PAYMENT, OrderEvent.PAY, OrderStatus.PAID)
-                .transition(OrderStatus.PENDING_PAYMENT, OrderEvent.CANCEL, OrderStatus.CANCELLED, cancel -> cancel.guard(
-                                "no payment under way", firing -> !orders.isPaying((String) firing.key()))
-                        .action(firing -> {
-                            OrderFlow.Seats seats = orders.seats((String) firing.key());
-                            catalog.giveBack(seats.sessionId(), seats.number());
-                        }))
+                .transition(
+                        OrderStatus.PENDING_PAYMENT,
+                        OrderEvent.CANCEL,
+                        OrderStatus.CANCELLED,
+                        cancel -> cancel.guard(
+                                        "no payment under way", firing -> !orders.isPaying((String) firing.key()))
+                                .action(firing -> {
+                                    OrderFlow.Seats seats = orders.seats((String) firing.key());
+                                    catalog.giveBack(seats.sessionId(), seats.number());
+                                }))
                 .transition(OrderStatus.PAID, OrderEvent.SHIP, OrderStatus.SHIPPED)
                 .transition(OrderStatus.SHIPPED, OrderEvent.COMPLETE, OrderStatus.COMPLETED)
                 .end(OrderStatus.COMPLETED, OrderStatus.CANCELLED)

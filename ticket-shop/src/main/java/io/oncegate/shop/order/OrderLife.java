@@ -29,11 +29,13 @@ public class OrderLife {
 
     OrderLife(Orders orders, Catalog catalog, PlatformTransactionManager transactions, DataSource dataSource) {
         this.orders = orders;
-        this.machine = StateService.of(transactions, dataSource, source -> JdbcStateMachine.builder(
-                        OrderFlow.machine(orders, catalog), TABLE, source)
-                .codes(OrderStatus::code)
-                .timeout(TIMEOUT)
-                .build());
+        this.machine = StateService.of(
+                transactions,
+                dataSource,
+                source -> JdbcStateMachine.builder(OrderFlow.machine(orders, catalog), TABLE, source)
+                        .codes(OrderStatus::code)
+                        .timeout(TIMEOUT)
+                        .build());
     }
 
     /**
@@ -54,7 +56,8 @@ public class OrderLife {
      */
     public Step paid(String user, String orderNo, String payment) {
         StateEvent<OrderEvent> paid = StateEvent.of(OrderEvent.PAY, OrderEvent.PAY.word())
-                .carrying(payment, Fingerprint.builder().text("payment", payment).build());
+                .carrying(
+                        payment, Fingerprint.builder().text("payment", payment).build());
         try {
             return fire(user, orderNo, paid);
         } catch (MismatchException e) {

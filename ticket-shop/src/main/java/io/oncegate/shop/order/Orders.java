@@ -58,8 +58,8 @@ public class Orders {
                 "status", OrderStatus.PENDING_PAYMENT.code(),
                 "version", 0L,
                 "created_at", LocalDateTime.ofInstant(order.createdAt(), ZoneOffset.UTC));
-        Inserted<Order> inserted = Objects.requireNonNull(plain.execute(
-                (ConnectionCallback<Inserted<Order>>) connection -> insert.insert(connection, values, row -> order(row, 1))));
+        Inserted<Order> inserted = Objects.requireNonNull(plain.execute((ConnectionCallback<Inserted<Order>>)
+                connection -> insert.insert(connection, values, row -> order(row, 1))));
         return new Inserted<>(inserted.row().as(OrderStatus.PENDING_PAYMENT), inserted.first());
     }
 

@@ -9,4 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param paying the payment that is under way, if one is
  * @param payments how many were begun
  */
-public record UnpaidOrder(long id, String orderNo, BigDecimal amount, @Nullable String paying, int payments) {}
+public record UnpaidOrder(
+        long id,
+        String orderNo,
+        BigDecimal amount,
+        @Nullable String paying,
+        int payments) {}

@@ -5,8 +5,9 @@ public final class CardDeclinedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     CardDeclinedException() {
-        this("The card was declined and nothing was taken. The order waits for another payment; pay it again with another"
-                + " card, or cancel it.");
+        this(
+                "The card was declined and nothing was taken. The order waits for another payment; pay it again with another"
+                        + " card, or cancel it.");
     }
 
     CardDeclinedException(String message) {

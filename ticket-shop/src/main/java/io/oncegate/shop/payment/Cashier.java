@@ -154,10 +154,12 @@ class Cashier {
         try {
             return Objects.requireNonNull(transaction.execute(status -> {
                 payments.taken(payment.key(), reference);
-                return orders.paid(payment.user(), payment.orderNo(), payment.key()).order();
+                return orders.paid(payment.user(), payment.orderNo(), payment.key())
+                        .order();
             }));
         } catch (IllegalStepException e) {
-            // The provider has broken its word on when requests arrive. The money is not lost: the row says that it is there.
+            // The provider has broken its word on when requests arrive. The money is not lost: the row says that it is
+            // there.
             payments.taken(payment.key(), reference);
             LOG.error(
                     "Money was taken by the payment {} of an order that is {}: give it back", payment.key(), e.state());

@@ -30,7 +30,9 @@ class PaymentSweep {
         this.clock = clock;
     }
 
-    @Scheduled(initialDelayString = "${shop.payment.sweep-every:5s}", fixedDelayString = "${shop.payment.sweep-every:5s}")
+    @Scheduled(
+            initialDelayString = "${shop.payment.sweep-every:5s}",
+            fixedDelayString = "${shop.payment.sweep-every:5s}")
     void sweep() {
         try {
             Instant now = clock.instant();

@@ -56,17 +56,9 @@ public class Payments {
         orders.pays(order.id(), key, attempt);
         jdbc.sql("INSERT INTO payment (payment_key, order_id, attempt, amount, state, created_at, asked_at)"
                         + " VALUES (?, ?, ?, ?, ?, ?, ?)")
-                .params(
-                        key,
-                        order.id(),
-                        attempt,
-                        order.amount(),
-                        PaymentState.STARTED.code(),
-                        utc(now),
-                        utc(now))
+                .params(key, order.id(), attempt, order.amount(), PaymentState.STARTED.code(), utc(now), utc(now))
                 .update();
-        return new Payment(
-                key, user, order.orderNo(), attempt, order.amount(), PaymentState.STARTED, null, now, now);
+        return new Payment(key, user, order.orderNo(), attempt, order.amount(), PaymentState.STARTED, null, now, now);
     }
 
     /** Notes that the provider is about to be asked for the money. Returns whether the payment is still open. */
@@ -111,8 +103,8 @@ public class Payments {
 
     /** Open payments that were begun after one time and last asked for before the other, the oldest first. */
     List<Payment> open(Instant createdAfter, Instant askedBefore, int limit) {
-        return jdbc.sql(SELECT
-                        + "p.state = ? AND p.created_at > ? AND p.asked_at < ? ORDER BY p.created_at LIMIT " + limit)
+        return jdbc.sql(SELECT + "p.state = ? AND p.created_at > ? AND p.asked_at < ? ORDER BY p.created_at LIMIT "
+                        + limit)
                 .params(PaymentState.STARTED.code(), utc(createdAfter), utc(askedBefore))
                 .query(Payments::payment)
                 .list();

@@ -62,8 +62,8 @@ final class ProviderClient implements AutoCloseable {
 
     /** Asks for the money. */
     ProviderAnswer pay(Payment payment) {
-        String body = json.writeValueAsString(Map.of(
-                "order", payment.orderNo(), "amount", payment.amount().toPlainString()));
+        String body = json.writeValueAsString(
+                Map.of("order", payment.orderNo(), "amount", payment.amount().toPlainString()));
         return ask(HttpRequest.newBuilder(payments)
                 .header("Content-Type", "application/json")
                 .header("Idempotency-Key", payment.key())

@@ -33,7 +33,13 @@ final class Ledger {
     }
 
     /** What was asked for under a key, and what came of it. */
-    record Payment(String key, String order, BigDecimal amount, State state, @Nullable String reference, Instant at) {
+    record Payment(
+            String key,
+            String order,
+            BigDecimal amount,
+            State state,
+            @Nullable String reference,
+            Instant at) {
         boolean asksForTheSame(String otherOrder, BigDecimal otherAmount) {
             return order.equals(otherOrder) && amount.compareTo(otherAmount) == 0;
         }
@@ -45,7 +51,9 @@ final class Ledger {
 
     synchronized @Nullable Payment find(String key) {
         Payment known = payments.get(key);
-        if (known != null && known.state() != State.PROCESSING && known.at().plus(retention).isBefore(clock.instant())) {
+        if (known != null
+                && known.state() != State.PROCESSING
+                && known.at().plus(retention).isBefore(clock.instant())) {
             payments.remove(key);
             return null;
         }

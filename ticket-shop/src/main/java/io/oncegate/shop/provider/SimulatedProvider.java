@@ -42,7 +42,8 @@ public final class SimulatedProvider implements AutoCloseable {
     private final Duration late;
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool(SimulatedProvider::thread);
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(SimulatedProvider::thread);
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(SimulatedProvider::thread);
     private final AtomicInteger posts = new AtomicInteger();
     private final AtomicInteger questions = new AtomicInteger();
 
@@ -60,15 +61,11 @@ public final class SimulatedProvider implements AutoCloseable {
      * @param late how long it is silent before it takes money late, or hangs up
      * @param seed of what it does at random; null takes the money each time, until told otherwise
      */
-    public static SimulatedProvider start(
-            Duration retention, Duration late, @Nullable Long seed, InstantSource clock) {
+    public static SimulatedProvider start(Duration retention, Duration late, @Nullable Long seed, InstantSource clock) {
         try {
             HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
             SimulatedProvider provider = new SimulatedProvider(
-                    server,
-                    new Ledger(retention, clock),
-                    new Behaviours(seed == null ? null : new Random(seed)),
-                    late);
+                    server, new Ledger(retention, clock), new Behaviours(seed == null ? null : new Random(seed)), late);
             server.createContext(PATH, provider::handle);
             server.setExecutor(provider.threads);
             server.start();

@@ -44,7 +44,8 @@ class OrderPage {
     private static final Map<OrderEvent, StepRow> STEPS = Map.of(
             OrderEvent.PAY, new StepRow("pay", "Pay", "Takes the money, once.", false),
             OrderEvent.CANCEL, new StepRow("cancel", "Cancel", "Gives the seats back.", true),
-            OrderEvent.SHIP, new StepRow("ship", "Send the tickets", "The shop's part; anybody may play it here.", false),
+            OrderEvent.SHIP,
+                    new StepRow("ship", "Send the tickets", "The shop's part; anybody may play it here.", false),
             OrderEvent.COMPLETE, new StepRow("complete", "They have arrived", "Ends the order.", false));
 
     private final Orders orders;
@@ -117,8 +118,7 @@ class OrderPage {
         model.addAttribute("again", again != null);
         model.addAttribute("order", row(order, catalog.find(order.sessionId()).orElse(null)));
         model.addAttribute(
-                "steps",
-                life.allowed(orderNo, status).stream().map(STEPS::get).toList());
+                "steps", life.allowed(orderNo, status).stream().map(STEPS::get).toList());
         model.addAttribute("paid", !paid.isEmpty());
         model.addAttribute("payments", paid);
         return "order";

@@ -34,7 +34,8 @@ class StepProblems {
 
     @ExceptionHandler
     ResponseEntity<ProblemDetail> declined(CardDeclinedException e, ServletWebRequest request) {
-        return answer(ShopProblems.problem(HttpStatus.PAYMENT_REQUIRED, "payment-declined", e.getMessage()), 0, request);
+        return answer(
+                ShopProblems.problem(HttpStatus.PAYMENT_REQUIRED, "payment-declined", e.getMessage()), 0, request);
     }
 
     /** The payment provider does not work. One line tells the operator. */
@@ -52,8 +53,7 @@ class StepProblems {
     /** 503, which the gate in front does not keep: the same request finds out. */
     @ExceptionHandler
     ResponseEntity<ProblemDetail> unknown(PaymentUnknownException e, ServletWebRequest request) {
-        ProblemDetail problem =
-                ShopProblems.problem(HttpStatus.SERVICE_UNAVAILABLE, "payment-unknown", e.getMessage());
+        ProblemDetail problem = ShopProblems.problem(HttpStatus.SERVICE_UNAVAILABLE, "payment-unknown", e.getMessage());
         return answer(problem, ShopProblems.wholeSeconds(e.retryAfter()), request);
     }
 
