@@ -9,12 +9,14 @@ import io.oncegate.core.spi.RecordBrowser.Entry;
 import io.oncegate.core.spi.RecordState;
 import io.oncegate.spring.annotation.Idempotent;
 import io.oncegate.spring.mvc.ScopeResolver;
+import io.oncegate.testsupport.Await;
 import io.oncegate.testsupport.RedisServer;
 import io.oncegate.testsupport.RedisServers;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -148,7 +150,10 @@ class LadderStarterIT {
         } finally {
             redis.start();
         }
-        assertThat(ledger.enter("b", 8)).isEqualTo(8);
+        Await.until(
+                "Redis is asked again, and refilled",
+                Duration.ofSeconds(60),
+                () -> ledger.enter("b", 8) == 8 && inRedis("b") == RecordState.SUCCEEDED);
         assertThat(ledger.count("a")).isOne();
         assertThat(ledger.count("b")).isOne();
     }
