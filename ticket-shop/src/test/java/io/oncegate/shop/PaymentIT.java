@@ -136,6 +136,33 @@ class PaymentIT {
     }
 
     @Test
+    void aRequestThatMayStillArriveIsNotSentAgain() {
+        String order = shop.placed(user, 1, 1);
+        int posts = shop.provider().posts();
+        shop.provider().next(LOSES);
+        problem(pay(order), 503, "payment-unknown");
+        asked(order, "2100-01-01");
+
+        int questions = shop.provider().questions();
+        Await.until("it is asked for again and again", PATIENCE, () -> {
+            problem(pay(order), 503, "payment-unknown");
+            return shop.provider().questions() > questions + 1;
+        });
+        assertThat(shop.provider().posts()).isEqualTo(posts + 1);
+        problem(shop.step(user, order, "cancel"), 409, "step-illegal");
+
+        asked(order, "2020-01-01");
+        paidInTheEnd(order);
+    }
+
+    /** As if the provider had last been asked for the money on this day. */
+    private void asked(String order, String day) {
+        assertThat(shop.update("UPDATE payment SET asked_at = TIMESTAMP '" + day + " 00:00:00' WHERE payment_key = '"
+                        + order + "-1'"))
+                .isEqualTo(1);
+    }
+
+    @Test
     void aPaymentThatNobodyComesBackForIsGivenUpAndTheOrderMayBeCancelled() {
         int stock = shop.stock(1);
         String order = shop.placed(user, 1, 2);
