@@ -1,15 +1,17 @@
 package io.oncegate.benchmarks;
 
 import io.oncegate.core.spi.RecordPurger;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Purges in batches, one after another without a pause, on a thread of its own, as the starter's does as long as there is
- * something to purge. Can be paused. Thread-safe.
+ * Purges in batches on a thread of its own, as the starter's does as long as there is something to purge: after each it rests
+ * for as long as that took. Can be paused. Thread-safe.
  */
 final class Cleaner implements AutoCloseable {
     private static final int BATCH = 500;
+    private static final long LONGEST_REST = TimeUnit.SECONDS.toNanos(1);
 
     private final RecordPurger store;
     private final Thread thread = new Thread(this::work, "cleaner");
@@ -52,12 +54,14 @@ final class Cleaner implements AutoCloseable {
     private void work() {
         try {
             while (next()) {
+                long began = System.nanoTime();
                 int gone = store.purge(BATCH).deleted();
                 if (gone == 0) {
                     throw new IllegalStateException(
                             "Nothing is left to purge: begin with more, or measure fewer pairs");
                 }
                 deleted.addAndGet(gone);
+                TimeUnit.NANOSECONDS.sleep(Math.min(LONGEST_REST, System.nanoTime() - began));
             }
         } catch (RuntimeException e) {
             fail(e);

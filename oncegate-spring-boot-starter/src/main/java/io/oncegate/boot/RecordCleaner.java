@@ -10,11 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what a database keeps no longer than it has to, in small batches, on a thread of its own. A database that is away
- * is asked again the next time. Several instances may clean at once.
+ * Removes what a database keeps no longer than it has to, in small batches, on a thread of its own. It rests after each batch
+ * for as long as that took, so that a large backlog leaves the database to its callers. A database that is away is asked again
+ * the next time. Several instances may clean at once.
  */
 final class RecordCleaner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RecordCleaner.class);
+
+    private static final long LONGEST_REST = TimeUnit.SECONDS.toNanos(1);
 
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread cleaner = new Thread(task, "oncegate-cleaner");
@@ -40,9 +43,14 @@ final class RecordCleaner implements AutoCloseable {
 
     private void clean() {
         try {
+            long began = System.nanoTime();
             while (!thread.isShutdown() && batch.test(batchSize)) {
                 LOG.debug("Removed a batch of old rows");
+                TimeUnit.NANOSECONDS.sleep(Math.min(LONGEST_REST, System.nanoTime() - began));
+                began = System.nanoTime();
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // closed
         } catch (StoreUnavailableException e) {
             LOG.warn("Old rows stay for now: {}", e.getMessage());
         } catch (RuntimeException e) {
