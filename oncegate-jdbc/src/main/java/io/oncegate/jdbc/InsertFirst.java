@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +43,7 @@ public final class InsertFirst {
     private final RetryPolicy retry;
     private final @Nullable SpareConnection spare;
     private final InsertWay.@Nullable Kind given;
-    private volatile @Nullable InsertWay way;
-    private volatile @Nullable List<GuardColumn> guard;
+    private final Map<InsertWay.Kind, KnownWay> ways = new ConcurrentHashMap<>();
 
     private InsertFirst(Builder builder) {
         this.plan = builder.plan();
@@ -82,11 +82,11 @@ public final class InsertFirst {
             throws SQLException {
         List<String> columns = requireColumns(values);
         GuardValues.require(plan.guard(), values);
-        InsertWay known = way(connection);
-        requireGuard(known, connection, values);
-        InsertWay.Answer<T> answer = ask(known, connection, columns, values, reader);
+        KnownWay known = way(connection);
+        known.require(values);
+        InsertWay.Answer<T> answer = ask(known.way(), connection, columns, values, reader);
         if (answer.state() == InsertWay.State.NEVER_SEEN) {
-            answer = spared(known, values, reader);
+            answer = spared(known.way(), values, reader);
         }
         return inserted(answer, values);
     }
@@ -168,25 +168,26 @@ public final class InsertFirst {
         return GuardValues.digest(plan.table(), plan.guard(), values);
     }
 
-    private InsertWay way(Connection connection) throws SQLException {
-        InsertWay known = way;
+    /** An application may have databases of several kinds, with the same helper. */
+    private KnownWay way(Connection connection) throws SQLException {
+        InsertWay.Kind kind = given == null ? InsertWay.kind(connection) : given;
+        KnownWay known = ways.get(kind);
         if (known == null) {
-            known = InsertWay.of(given == null ? InsertWay.kind(connection) : given, plan);
-            way = known;
+            InsertWay way = InsertWay.of(kind, plan);
+            known = new KnownWay(way, way.guard(connection));
+            ways.put(kind, known);
         }
         return known;
     }
 
-    private void requireGuard(InsertWay known, Connection connection, Map<String, ?> values) throws SQLException {
-        List<GuardColumn> columns = guard;
-        if (columns == null) {
-            columns = known.guard(connection);
-            guard = columns;
-        }
-        for (GuardColumn column : columns) {
-            Object value = values.get(column.name());
-            if (value != null) {
-                column.require(value);
+    /** How it is done, and what is known of the guard's columns. */
+    private record KnownWay(InsertWay way, List<GuardColumn> guard) {
+        void require(Map<String, ?> values) {
+            for (GuardColumn column : guard) {
+                Object value = values.get(column.name());
+                if (value != null) {
+                    column.require(value);
+                }
             }
         }
     }

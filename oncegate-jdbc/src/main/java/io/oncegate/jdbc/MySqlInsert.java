@@ -130,19 +130,14 @@ final class MySqlInsert implements InsertWay {
      * Reads the row that was inserted, or met: the newest one only where the transaction does not see it otherwise, for a
      * locking read would also lock the gap before a row of our own, and neighbouring keys with it.
      */
-    private <T> Answer<T> read(
-            Connection connection, Map<String, ?> values, @Nullable String call, RowReader<T> reader)
+    private <T> Answer<T> read(Connection connection, Map<String, ?> values, @Nullable String call, RowReader<T> reader)
             throws SQLException {
         Answer<T> seen = read(connection, "", values, call, reader);
         return seen.state() == State.UNSEEN ? read(connection, " LOCK IN SHARE MODE", values, call, reader) : seen;
     }
 
     private <T> Answer<T> read(
-            Connection connection,
-            String locking,
-            Map<String, ?> values,
-            @Nullable String call,
-            RowReader<T> reader)
+            Connection connection, String locking, Map<String, ?> values, @Nullable String call, RowReader<T> reader)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("SELECT " + plan.select("t")
                 + ", @oncegate AS oncegate_found FROM " + plan.table() + " t WHERE "

@@ -44,9 +44,9 @@ enum SqlTrouble {
         return OTHER;
     }
 
-    /** Whether MariaDB or H2 refuses to write a row because it is newer than the transaction's snapshot. */
+    /** Whether MariaDB refuses to write a row because it is newer than the transaction's snapshot. */
     static boolean isChangedRow(SQLException e) {
-        return e.getErrorCode() == MARIADB_RECORD_CHANGED || e.getErrorCode() == H2_CONCURRENT_UPDATE;
+        return e.getErrorCode() == MARIADB_RECORD_CHANGED;
     }
 
     /** The number first: MySQL's driver gives a lock wait the state of a serialization failure. */

@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>The version column is a BIGINT or INTEGER, NOT NULL, and nobody writes the row past it. A refusal leaves the transaction
- * usable, unless the database itself has ended it (PostgreSQL from REPEATABLE READ on, which then cannot tell stale from gone).
+ * usable, unless the database itself has ended it (PostgreSQL and H2 from REPEATABLE READ on, which then cannot tell stale from
+ * gone).
  * Version numbers are the caller's to keep: after a rollback, also to a savepoint, the row has the version it had before.
  */
 public final class VersionedUpdate {
@@ -38,7 +39,6 @@ public final class VersionedUpdate {
     private final String versionColumn;
     private final List<String> keyColumns;
     private final MariaDbSettings settings = new MariaDbSettings();
-    private volatile InsertWay.@Nullable Kind kind;
 
     private VersionedUpdate(String table, String versionColumn, List<String> keyColumns) {
         this.table = table;
@@ -154,7 +154,7 @@ public final class VersionedUpdate {
 
     /** The version that the row has. */
     private long look(Connection connection, List<Object> keys, long expected) throws SQLException {
-        InsertWay.Kind known = kind(connection);
+        InsertWay.Kind known = InsertWay.kind(connection);
         boolean locks = known == InsertWay.Kind.MARIADB || known == InsertWay.Kind.MYSQL;
         String sql = "SELECT " + versionColumn + " FROM " + table + " WHERE " + keyIs()
                 + (locks ? " LOCK IN SHARE MODE" : "");
@@ -297,29 +297,23 @@ public final class VersionedUpdate {
     }
 
     /**
-     * A database that refuses to write what is newer than the transaction's snapshot has found a conflict of versions. Another
-     * deadlock or conflict stays what it is.
+     * A database that refuses to write what is newer than the transaction's snapshot has found a conflict of versions. A
+     * deadlock stays what it is, but with H2, which calls both the same.
      */
     private SQLException refused(Connection connection, long expected, SQLException e) throws SQLException {
-        if (kind(connection) == InsertWay.Kind.POSTGRESQL
-                ? "40001".equals(e.getSQLState())
-                : SqlTrouble.isChangedRow(e)) {
+        boolean changed = switch (InsertWay.kind(connection)) {
+            case POSTGRESQL -> "40001".equals(e.getSQLState());
+            case H2 -> SqlTrouble.of(e) == SqlTrouble.DEAD;
+            case MARIADB, MYSQL -> SqlTrouble.isChangedRow(e);
+        };
+        if (changed) {
             throw StaleVersionException.staleOrGone(table, expected, e);
         }
         return e;
     }
 
     private <T> T newest(Connection connection, Dialect.Prefixed<T> statement) throws SQLException {
-        return kind(connection) == InsertWay.Kind.MARIADB ? settings.run("", statement) : statement.run("");
-    }
-
-    private InsertWay.Kind kind(Connection connection) throws SQLException {
-        InsertWay.Kind known = kind;
-        if (known == null) {
-            known = InsertWay.kind(connection);
-            kind = known;
-        }
-        return known;
+        return InsertWay.kind(connection) == InsertWay.Kind.MARIADB ? settings.run("", statement) : statement.run("");
     }
 
     private List<Object> requireKey(Object key) {

@@ -58,7 +58,8 @@ class InsertFirstCasesIT {
                 }
                 assertThat(open.businessRows(key)).isEqualTo(2);
             }
-            assertThat(open.number("SELECT COUNT(*) FROM orders WHERE amount = 10")).isEqualTo(2);
+            assertThat(open.number("SELECT COUNT(*) FROM orders WHERE amount = 10"))
+                    .isEqualTo(2);
         }
     }
 
@@ -78,7 +79,8 @@ class InsertFirstCasesIT {
                 List<Future<Inserted<Orders.Order>>> others = new ArrayList<>();
                 ExecutorService threads = Executors.newFixedThreadPool(7);
                 try (Connection first = pool.getConnection()) {
-                    assertThat(orders.insert(first, Orders.values(key, 10), Orders::read).first())
+                    assertThat(orders.insert(first, Orders.values(key, 10), Orders::read)
+                                    .first())
                             .isTrue();
                     CountDownLatch begun = new CountDownLatch(7);
                     for (int i = 0; i < 7; i++) {
@@ -97,7 +99,9 @@ class InsertFirstCasesIT {
                 }
                 threads.shutdown();
                 assertThat(found).filteredOn(Inserted::first).hasSize(1);
-                assertThat(found).extracting(Inserted::row).containsOnly(found.get(0).row());
+                assertThat(found)
+                        .extracting(Inserted::row)
+                        .containsOnly(found.get(0).row());
             }
             assertThat(Orders.rows(open)).isEqualTo(3);
         }
@@ -120,22 +124,24 @@ class InsertFirstCasesIT {
                 }
                 Collections.shuffle(keys, new Random(number));
                 for (String key : keys) {
-                    if (orders.insert(pool, Orders.values(key, 10), Orders::read).first()) {
+                    if (orders.insert(pool, Orders.values(key, 10), Orders::read)
+                            .first()) {
                         firsts.merge(key, 1, Integer::sum);
                     }
                 }
                 return number;
             });
-            assertThat(firsts).hasSize(40).allSatisfy((key, times) -> assertThat(times)
-                    .as(key)
-                    .isEqualTo(1));
+            assertThat(firsts)
+                    .hasSize(40)
+                    .allSatisfy((key, times) -> assertThat(times).as(key).isEqualTo(1));
             assertThat(Orders.rows(open)).isEqualTo(40);
         }
     }
 
     @ParameterizedTest
     @MethodSource("kinds")
-    @DisplayName("C29: two transactions that insert two keys crosswise: the database ends one, whose second try gets both rows")
+    @DisplayName(
+            "C29: two transactions that insert two keys crosswise: the database ends one, whose second try gets both rows")
     void aDeadlockIsRetriedOutsideTheDeadTransaction(TestSetup setup) throws Exception {
         try (TestSetup.Open open = Orders.open(setup)) {
             HikariDataSource pool = open.pool(2, false);
@@ -172,14 +178,16 @@ class InsertFirstCasesIT {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    @DisplayName("C30: under REPEATABLE READ, in a caller's transaction that has read before, the winner's row comes back")
+    @DisplayName(
+            "C30: under REPEATABLE READ, in a caller's transaction that has read before, the winner's row comes back")
     void theWinnerIsFoundUnderRepeatableRead(TestSetup setup) throws Exception {
         try (TestSetup.Open open = Orders.open(setup)) {
             HikariDataSource pool = open.pool(2, false);
             InsertFirst orders = Orders.byAmount(setup).spare(pool).build();
-            try (Connection late =
-                    Orders.isolated(pool, Connection.TRANSACTION_REPEATABLE_READ).getConnection()) {
-                assertThat(TestSetup.number(late, "SELECT COUNT(*) FROM orders")).isZero();
+            try (Connection late = Orders.isolated(pool, Connection.TRANSACTION_REPEATABLE_READ)
+                    .getConnection()) {
+                assertThat(TestSetup.number(late, "SELECT COUNT(*) FROM orders"))
+                        .isZero();
                 Inserted<Orders.Order> winner = orders.insert(pool, Orders.values("k", 10), Orders::read);
                 TestSetup.insertBusiness(late, "before");
                 assertThat(orders.insert(late, Orders.values("k", "10.00"), Orders::read))
@@ -199,13 +207,15 @@ class InsertFirstCasesIT {
         try (TestSetup.Open open = Orders.open(TestSetup.MARIADB)) {
             HikariDataSource pool = open.pool(2, false);
             InsertFirst orders = Orders.byAmount(TestSetup.MARIADB).build();
-            try (Connection late =
-                    Orders.isolated(pool, Connection.TRANSACTION_REPEATABLE_READ).getConnection()) {
+            try (Connection late = Orders.isolated(pool, Connection.TRANSACTION_REPEATABLE_READ)
+                    .getConnection()) {
                 late.createStatement().execute("SET SESSION innodb_snapshot_isolation = ON");
                 TestSetup.insertBusiness(late, "before");
-                assertThat(TestSetup.number(late, "SELECT COUNT(*) FROM orders")).isZero();
+                assertThat(TestSetup.number(late, "SELECT COUNT(*) FROM orders"))
+                        .isZero();
                 orders.insert(pool, Orders.values("k", 10), Orders::read);
-                assertThat(orders.insert(late, Orders.values("k", 10), Orders::read).first())
+                assertThat(orders.insert(late, Orders.values("k", 10), Orders::read)
+                                .first())
                         .isFalse();
                 late.commit();
                 late.createStatement().execute("SET SESSION innodb_snapshot_isolation = DEFAULT");
@@ -215,21 +225,25 @@ class InsertFirstCasesIT {
     }
 
     @Test
-    @DisplayName("C30: PostgreSQL without a spare connection, or with an exhausted pool: an error that says what to do, in time")
+    @DisplayName(
+            "C30: PostgreSQL without a spare connection, or with an exhausted pool: an error that says what to do, in time")
     void withoutASpareConnectionItIsATypedError() throws Exception {
         try (TestSetup.Open open = Orders.open(TestSetup.POSTGRESQL)) {
             HikariDataSource one = open.pool(1, false);
             one.setConnectionTimeout(500);
             InsertFirst without = Orders.byAmount(TestSetup.POSTGRESQL).build();
-            InsertFirst exhausted = Orders.byAmount(TestSetup.POSTGRESQL).spare(one).build();
+            InsertFirst exhausted =
+                    Orders.byAmount(TestSetup.POSTGRESQL).spare(one).build();
             try (Connection late =
                     Orders.isolated(one, Connection.TRANSACTION_REPEATABLE_READ).getConnection()) {
-                assertThat(TestSetup.number(late, "SELECT COUNT(*) FROM orders")).isZero();
+                assertThat(TestSetup.number(late, "SELECT COUNT(*) FROM orders"))
+                        .isZero();
                 without.insert(open.small, Orders.values("k", 10), Orders::read);
                 assertThatThrownBy(() -> without.insert(late, Orders.values("k", 10), Orders::read))
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining("spare")
-                        .satisfies(failure -> assertThat(RetryPolicy.mayRepeat(failure)).isTrue());
+                        .satisfies(failure ->
+                                assertThat(RetryPolicy.mayRepeat(failure)).isTrue());
                 assertThatThrownBy(() -> exhausted.insert(late, Orders.values("k", 10), Orders::read))
                         .isInstanceOf(StoreUnavailableException.class)
                         .hasMessageContaining("one connection more");
@@ -237,13 +251,15 @@ class InsertFirstCasesIT {
                 late.commit();
             }
             assertThat(open.businessRows("after")).isEqualTo(1);
-            assertThat(without.insert(one, Orders.values("k", 10), Orders::read).first()).isFalse();
+            assertThat(without.insert(one, Orders.values("k", 10), Orders::read).first())
+                    .isFalse();
         }
     }
 
     @ParameterizedTest
     @MethodSource("kinds")
-    @DisplayName("C39: a second insert waits for the first transaction in bounded time, and is told that it is in progress")
+    @DisplayName(
+            "C39: a second insert waits for the first transaction in bounded time, and is told that it is in progress")
     void aSecondInsertIsToldThatTheFirstIsInProgress(TestSetup setup) throws Exception {
         try (TestSetup.Open open = Orders.open(setup)) {
             HikariDataSource pool = open.pool(2, false);
@@ -263,7 +279,8 @@ class InsertFirstCasesIT {
                     TestSetup.insertBusiness(second, "second");
                 }
                 first.commit();
-                assertThat(orders.insert(second, Orders.values("k", 10), Orders::read).first())
+                assertThat(orders.insert(second, Orders.values("k", 10), Orders::read)
+                                .first())
                         .isFalse();
                 if (setup.postgres()) {
                     assertThat(TestSetup.text(second, "SHOW lock_timeout")).isEqualTo("0");

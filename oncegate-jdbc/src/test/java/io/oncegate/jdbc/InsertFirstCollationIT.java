@@ -38,7 +38,9 @@ class InsertFirstCollationIT {
                         "VARCHAR(50) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci",
                         false),
                 Arguments.of(
-                        TestSetup.MYSQL_DIALECT, "VARCHAR(50) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci", false));
+                        TestSetup.MYSQL_DIALECT,
+                        "VARCHAR(50) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci",
+                        false));
     }
 
     @ParameterizedTest
@@ -47,7 +49,8 @@ class InsertFirstCollationIT {
     void aKeyNeverGetsAnothersRow(TestSetup setup, String column, boolean distinct) throws Exception {
         try (TestSetup.Open open = setup.open()) {
             if (setup.postgres()) {
-                open.execute("CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level1', deterministic = false)");
+                open.execute(
+                        "CREATE COLLATION nocase (provider = icu, locale = 'und-u-ks-level1', deterministic = false)");
             }
             open.execute("CREATE TABLE keyed (name " + column + " NOT NULL, owner VARCHAR(20),"
                     + " CONSTRAINT uk_keyed UNIQUE (name))");
@@ -69,7 +72,9 @@ class InsertFirstCollationIT {
                             assertThat(owners.computeIfAbsent(key, k -> owner)).isEqualTo(one.row());
                             assertThat(one.row()).isEqualTo(owner);
                         } catch (SchemaException e) {
-                            assertThat(e).hasMessageContaining("binary collation").hasMessageNotContaining("abc");
+                            assertThat(e)
+                                    .hasMessageContaining("binary collation")
+                                    .hasMessageNotContaining("abc");
                             refused++;
                         }
                     }

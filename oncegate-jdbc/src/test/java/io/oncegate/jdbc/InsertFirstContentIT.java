@@ -65,10 +65,14 @@ class InsertFirstContentIT {
     void contentIsComparedAsTheColumnsHaveIt(TestSetup setup) throws Exception {
         try (TestSetup.Open open = withTypes(setup)) {
             InsertFirst typed = typed(setup);
-            assertThat(typed.insert(open.small, all(), row -> row.getString("code").strip())
+            assertThat(typed.insert(
+                                    open.small,
+                                    all(),
+                                    row -> row.getString("code").strip())
                             .first())
                     .isTrue();
-            assertThat(typed.insert(open.small, all(), row -> row.getString("code").strip()))
+            assertThat(typed.insert(
+                            open.small, all(), row -> row.getString("code").strip()))
                     .isEqualTo(new Inserted<>("ab", false));
             Map<String, Object> same = all();
             same.put("amount", "10.01");
@@ -91,8 +95,9 @@ class InsertFirstContentIT {
                     other.put(column.getKey(), value);
                     assertThatThrownBy(() -> typed.insert(open.small, other, row -> ""))
                             .as(column.getKey() + " = " + value)
-                            .isInstanceOfSatisfying(MismatchException.class, mismatch -> assertThat(mismatch.parts())
-                                    .containsExactly(column.getKey()));
+                            .isInstanceOfSatisfying(
+                                    MismatchException.class,
+                                    mismatch -> assertThat(mismatch.parts()).containsExactly(column.getKey()));
                 }
             }
             Map<String, Object> nulls = new LinkedHashMap<>();
@@ -105,8 +110,9 @@ class InsertFirstContentIT {
             nulls.put("note", "");
             nulls.put("pieces", 0);
             assertThatThrownBy(() -> typed.insert(open.small, nulls, row -> ""))
-                    .isInstanceOfSatisfying(MismatchException.class, mismatch -> assertThat(mismatch.parts())
-                            .containsExactly("note", "pieces"))
+                    .isInstanceOfSatisfying(
+                            MismatchException.class,
+                            mismatch -> assertThat(mismatch.parts()).containsExactly("note", "pieces"))
                     .hasMessageNotContaining("nulls");
         }
     }
@@ -146,7 +152,8 @@ class InsertFirstContentIT {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    @DisplayName("C33: a key that is missing, blank or too long is refused, never truncated, whatever the server's mode")
+    @DisplayName(
+            "C33: a key that is missing, blank or too long is refused, never truncated, whatever the server's mode")
     void unusableKeysAreRefused(TestSetup setup) throws Exception {
         try (TestSetup.Open open = Orders.open(setup);
                 Connection connection = open.pool(1, false).getConnection()) {

@@ -21,8 +21,7 @@ class UniqueConstraintIT {
     private static final UniqueConstraint PRIMARY = UniqueConstraint.primaryKey("refusing");
 
     static Stream<TestSetup> drivers() {
-        return Stream.of(
-                TestSetup.H2, TestSetup.POSTGRESQL, TestSetup.MARIADB, TestSetup.MARIADB_BY_MYSQL_DRIVER);
+        return Stream.of(TestSetup.H2, TestSetup.POSTGRESQL, TestSetup.MARIADB, TestSetup.MARIADB_BY_MYSQL_DRIVER);
     }
 
     private static TestSetup.Open withTable(TestSetup setup) {
@@ -68,11 +67,15 @@ class UniqueConstraintIT {
                     .containsExactly(false, false, true);
             assertThat(UniqueConstraint.named("UK_REQUEST").refused(byGuard)).isTrue();
             assertThat(UniqueConstraint.named("uk_reques").refused(byGuard)).isFalse();
-            assertThat(GUARD.refused(new IllegalStateException(new RuntimeException(byGuard)))).isTrue();
+            assertThat(GUARD.refused(new IllegalStateException(new RuntimeException(byGuard))))
+                    .isTrue();
 
-            assertThat(GUARD.refused(refusal(open, 99, "r9", "o9"))).as("a check").isFalse();
+            assertThat(GUARD.refused(refusal(open, 99, "r9", "o9")))
+                    .as("a check")
+                    .isFalse();
             assertThat(GUARD.refused(new SQLException("uk_request", "23000"))).isFalse();
-            assertThat(GUARD.refused(new RuntimeException("Duplicate entry 'a' for key 'uk_request'"))).isFalse();
+            assertThat(GUARD.refused(new RuntimeException("Duplicate entry 'a' for key 'uk_request'")))
+                    .isFalse();
         }
     }
 
@@ -115,7 +118,8 @@ class UniqueConstraintIT {
             for (int i = 2; i < 4; i++) {
                 statement.setLong(1, i);
                 statement.setString(2, i == 2 ? "x' for key 'uk_request" : request);
-                statement.setString(3, i == 2 ? "violates unique constraint \"uk_request\"" : request.equals("r") ? "p" : "o");
+                statement.setString(
+                        3, i == 2 ? "violates unique constraint \"uk_request\"" : request.equals("r") ? "p" : "o");
                 statement.addBatch();
             }
             return (BatchUpdateException) catchThrowable(statement::executeBatch);
@@ -136,13 +140,22 @@ class UniqueConstraintIT {
                 .isFalse();
         guard.setNextException(new SQLException("Duplicate entry 'a' for key 'orders.uk_other'", "23000", 1062));
         assertThat(GUARD.refused(guard)).as("another one beside it").isFalse();
-        SQLException german =
-                new SQLException("Doppelter Eintrag 'a' for key 'uk_request' f\u00fcr Schl\u00fcssel 'uk_other'", "23000", 1062);
+        SQLException german = new SQLException(
+                "Doppelter Eintrag 'a' for key 'uk_request' f\u00fcr Schl\u00fcssel 'uk_other'", "23000", 1062);
         assertThat(GUARD.refused(german)).isFalse();
         assertThat(OTHER.refused(german)).isTrue();
         SQLException other = new SQLException(
-                "FEHLER: doppelter Schl\u00fcsselwert verletzt Unique-Constraint \u00bbuk_request\u00ab\n Detail: \u00bbuk_other\u00ab", "23505");
+                "FEHLER: doppelter Schl\u00fcsselwert verletzt Unique-Constraint \u00bbuk_request\u00ab\n Detail: \u00bbuk_other\u00ab",
+                "23505");
         assertThat(GUARD.refused(other)).as("another driver for PostgreSQL").isTrue();
+        // A batch's message repeats the statement with its values.
+        BatchUpdateException batch = new BatchUpdateException(
+                "Batch entry 0 INSERT INTO t VALUES ('violates unique constraint \"uk_request\"\n') was aborted",
+                "23505",
+                new int[0]);
+        batch.setNextException(
+                new SQLException("ERROR: duplicate key value violates unique constraint \"uk_other\"", "23505"));
+        assertThat(OTHER.refused(batch)).isTrue();
         SQLException loop = new SQLException("a");
         loop.initCause(new RuntimeException(loop));
         assertThat(GUARD.refused(loop)).isFalse();

@@ -47,8 +47,7 @@ class VersionedRequestsIT {
                         connection.prepareStatement("SELECT amount, version FROM seat WHERE id = 1");
                 ResultSet row = statement.executeQuery()) {
             row.next();
-            return VersionedUpdateIT.SEATS.update(
-                    connection, 1L, row.getLong(2), Map.of("amount", row.getLong(1) + 1));
+            return VersionedUpdateIT.SEATS.update(connection, 1L, row.getLong(2), Map.of("amount", row.getLong(1) + 1));
         }
     }
 
@@ -61,9 +60,10 @@ class VersionedRequestsIT {
             connections.setConnectionTimeout(120_000);
             DataSource pool = Orders.isolated(connections, Connection.TRANSACTION_REPEATABLE_READ);
             try (VersionedRequests requests = VersionedRequests.of(pool, PATIENT)) {
-                List<Long> versions = Threads.together(40, number -> requests.run(
-                                call("request-" + number / 2), VersionedRequestsIT::addOne)
-                        .orElseThrow());
+                List<Long> versions = Threads.together(
+                        40,
+                        number -> requests.run(call("request-" + number / 2), VersionedRequestsIT::addOne)
+                                .orElseThrow());
                 assertThat(open.number("SELECT amount FROM seat WHERE id = 1")).isEqualTo(20);
                 assertThat(open.number("SELECT version FROM seat WHERE id = 1")).isEqualTo(22);
                 assertThat(Set.copyOf(versions)).hasSize(20);
@@ -80,9 +80,12 @@ class VersionedRequestsIT {
         try (TestSetup.Open open = VersionedUpdateIT.withSeats(setup)) {
             HikariDataSource pool = open.pool(2, false);
             try (VersionedRequests requests = VersionedRequests.of(pool, PATIENT)) {
-                assertThat(requests.run(call("r1"), VersionedRequestsIT::addOne)).isEqualTo(new Outcome.Executed<>(3L));
-                assertThat(requests.run(call("r2"), VersionedRequestsIT::addOne)).isEqualTo(new Outcome.Executed<>(4L));
-                assertThat(requests.run(call("r1"), VersionedRequestsIT::addOne)).isEqualTo(new Outcome.Replayed<>(3L));
+                assertThat(requests.run(call("r1"), VersionedRequestsIT::addOne))
+                        .isEqualTo(new Outcome.Executed<>(3L));
+                assertThat(requests.run(call("r2"), VersionedRequestsIT::addOne))
+                        .isEqualTo(new Outcome.Executed<>(4L));
+                assertThat(requests.run(call("r1"), VersionedRequestsIT::addOne))
+                        .isEqualTo(new Outcome.Replayed<>(3L));
                 assertThat(open.number("SELECT amount FROM seat WHERE id = 1")).isEqualTo(2);
             }
         }
@@ -102,8 +105,10 @@ class VersionedRequestsIT {
                 };
                 assertThatThrownBy(() -> requests.run(call("r"), late)).isInstanceOf(StaleVersionException.class);
                 assertThat(tries).hasValue(3);
-                assertThatThrownBy(() -> requests.run(call("r"), connection -> VersionedUpdateIT.SEATS.update(
-                                connection, 99L, (long) tries.incrementAndGet(), Map.of("amount", 9L))))
+                assertThatThrownBy(() -> requests.run(
+                                call("r"),
+                                connection -> VersionedUpdateIT.SEATS.update(
+                                        connection, 99L, (long) tries.incrementAndGet(), Map.of("amount", 9L))))
                         .isInstanceOf(StaleVersionException.class);
                 assertThat(tries).as("what is gone is not tried again").hasValue(4);
                 assertThat(open.businessRows("late")).isZero();

@@ -51,12 +51,14 @@ class VersionedUpdateIT {
     }
 
     private static String seat(Connection connection, int id) throws SQLException {
-        return TestSetup.text(connection, "SELECT CONCAT(row_name, ' ', amount, ' v', version) FROM seat WHERE id = " + id);
+        return TestSetup.text(
+                connection, "SELECT CONCAT(row_name, ' ', amount, ' v', version) FROM seat WHERE id = " + id);
     }
 
     @ParameterizedTest
     @MethodSource("setups")
-    @DisplayName("C52: a row that was loaded twice and is saved twice: the second save is a conflict that says what is there")
+    @DisplayName(
+            "C52: a row that was loaded twice and is saved twice: the second save is a conflict that says what is there")
     void theSecondSaveIsAConflict(TestSetup setup) throws Exception {
         try (TestSetup.Open open = withSeats(setup)) {
             HikariDataSource pool = open.pool(2, false);
@@ -64,13 +66,16 @@ class VersionedUpdateIT {
                 long id = isolation == Connection.TRANSACTION_READ_COMMITTED ? 1 : 2;
                 try (Connection one = Orders.isolated(pool, isolation).getConnection();
                         Connection other = Orders.isolated(pool, isolation).getConnection()) {
-                    assertThat(TestSetup.number(other, "SELECT version FROM seat WHERE id = " + id)).isEqualTo(2);
+                    assertThat(TestSetup.number(other, "SELECT version FROM seat WHERE id = " + id))
+                            .isEqualTo(2);
                     assertThat(SEATS.update(one, id, 2L, Map.of("amount", 1L))).isEqualTo(3);
                     one.commit();
                     StaleVersionException stale = catchThrowableOfType(
                             StaleVersionException.class, () -> SEATS.update(other, id, 2L, Map.of("amount", 9L)));
                     assertThat(stale.gone()).isFalse();
-                    assertThat(stale.rows()).hasSize(1).allSatisfy(row -> assertThat(row.expected()).isEqualTo(2));
+                    assertThat(stale.rows())
+                            .hasSize(1)
+                            .allSatisfy(row -> assertThat(row.expected()).isEqualTo(2));
                     if (stale.getCause() == null) {
                         assertThat(stale).hasMessageContaining("is at version 3");
                         TestSetup.insertBusiness(other, "goes on " + isolation);
@@ -78,18 +83,19 @@ class VersionedUpdateIT {
                     }
                 }
                 assertThat(seat(open, (int) id)).endsWith(" 1 v3");
-                assertThat(setup == TestSetup.POSTGRESQL && isolation == Connection.TRANSACTION_REPEATABLE_READ
-                                ? 1
-                                : open.businessRows("goes on " + isolation))
-                        .isEqualTo(1);
+                boolean ended = (setup.postgres() || setup == TestSetup.H2)
+                        && isolation == Connection.TRANSACTION_REPEATABLE_READ;
+                assertThat(open.businessRows("goes on " + isolation)).isEqualTo(ended ? 0 : 1);
             }
             try (Connection connection = open.pool(1, false).getConnection()) {
                 assertThatThrownBy(() -> SEATS.update(connection, 77L, 2L, Map.of("amount", 9L)))
-                        .isInstanceOfSatisfying(StaleVersionException.class, gone -> assertThat(gone.gone())
-                                .isTrue())
+                        .isInstanceOfSatisfying(
+                                StaleVersionException.class,
+                                gone -> assertThat(gone.gone()).isTrue())
                         .hasMessageContaining("is gone")
                         .hasMessageNotContaining("77")
-                        .satisfies(gone -> assertThat(RetryPolicy.mayRepeat(gone)).isFalse());
+                        .satisfies(
+                                gone -> assertThat(RetryPolicy.mayRepeat(gone)).isFalse());
             }
         }
     }
@@ -106,7 +112,8 @@ class VersionedUpdateIT {
                     .isInstanceOf(StaleVersionException.class);
             assertThat(seat(open, 1)).isEqualTo("a 0 v4");
             VersionedUpdate pair = VersionedUpdate.of("seat", "version", "id", "row_name");
-            assertThat(pair.update(connection, List.of(2L, "b"), 2L, Map.of("amount", 5L))).isEqualTo(3);
+            assertThat(pair.update(connection, List.of(2L, "b"), 2L, Map.of("amount", 5L)))
+                    .isEqualTo(3);
             assertThatThrownBy(() -> pair.update(connection, List.of(2L, "x"), 3L, Map.of("amount", 6L)))
                     .isInstanceOf(StaleVersionException.class);
             assertThat(seat(open, 2)).isEqualTo("b 5 v3");
@@ -177,7 +184,8 @@ class VersionedUpdateIT {
             assertThatThrownBy(() -> SEATS.update(connection, 1L, undone, Map.of("amount", 101L)))
                     .isInstanceOf(StaleVersionException.class)
                     .hasMessageContaining("is at version 4");
-            assertThat(SEATS.update(connection, 1L, version, Map.of("amount", 7L))).isEqualTo(undone);
+            assertThat(SEATS.update(connection, 1L, version, Map.of("amount", 7L)))
+                    .isEqualTo(undone);
             connection.commit();
             assertThat(seat(open, 1)).isEqualTo("z 7 v5");
         }
@@ -215,8 +223,8 @@ class VersionedUpdateIT {
 
                     rows.set(5, new VersionedUpdate.Row(15L, 0L, Map.of("amount", 0L)));
                     rows.set(250, new VersionedUpdate.Row(999L, 1L, Map.of("amount", 0L)));
-                    StaleVersionException stale = catchThrowableOfType(
-                            StaleVersionException.class, () -> SEATS.updateAll(connection, rows));
+                    StaleVersionException stale =
+                            catchThrowableOfType(StaleVersionException.class, () -> SEATS.updateAll(connection, rows));
                     assertThat(stale.rows())
                             .containsExactly(
                                     new StaleVersionException.Row(5, 0, 1L, false),
