@@ -9,8 +9,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-/** Checks the values of a guard's columns before the database is touched. */
-final class GuardValues {
+/** Checks the values of a guard's columns before the database is touched; for the insert-first helpers of mapping tools. */
+public final class GuardValues {
     /**
      * The most bytes that all texts and binaries of a guard have together, whatever the columns take: PostgreSQL's index takes
      * about 2,700 and would tell only those texts apart that do not compress well.
@@ -24,7 +24,7 @@ final class GuardValues {
      *
      * @throws InvalidKeyException if so; the message never has the value
      */
-    static void require(List<String> guard, Map<String, ?> values) {
+    public static void require(List<String> guard, Map<String, ?> values) {
         int bytes = 0;
         for (String column : guard) {
             Object value = values.get(column);
@@ -56,7 +56,7 @@ final class GuardValues {
     }
 
     /** A short digest of the guard's values for logs and messages. */
-    static String digest(String table, List<String> guard, Map<String, ?> values) {
+    public static String digest(String table, List<String> guard, Map<String, ?> values) {
         List<String> parts = new ArrayList<>();
         for (String column : guard) {
             Object value = values.get(column);

@@ -1,0 +1,100 @@
+package io.oncegate.spring.datajdbc;
+
+import io.oncegate.spring.tx.internal.BoundConnection;
+import io.oncegate.spring.tx.internal.CurrentReads;
+import io.oncegate.spring.tx.internal.RowTool;
+import java.sql.Connection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.jdbc.core.JdbcAggregateOperations;
+import org.springframework.data.relational.core.query.Criteria;
+import org.springframework.data.relational.core.query.Query;
+
+/** Aggregates of one class, written and read by the application's own template. */
+final class AggregateRows<T> implements RowTool<T> {
+    private final Class<T> aggregate;
+    private final JdbcAggregateOperations template;
+    private final BoundConnection bound;
+    private final Properties<T> properties;
+    private final List<String> key;
+
+    AggregateRows(
+            Class<T> aggregate,
+            JdbcAggregateOperations template,
+            BoundConnection bound,
+            Properties<T> properties,
+            List<String> key) {
+        this.aggregate = aggregate;
+        this.template = template;
+        this.bound = bound;
+        this.properties = properties;
+        this.key = key;
+    }
+
+    @Override
+    public boolean inTransaction() {
+        return bound.inTransaction();
+    }
+
+    @Override
+    public Connection connection() {
+        return bound.connection();
+    }
+
+    @Override
+    public void flush() {
+        // Spring Data JDBC holds nothing back
+    }
+
+    @Override
+    public T insert(T row) {
+        return template.insert(row);
+    }
+
+    @Override
+    public void undone(T row) {
+        // ids are set when all has succeeded, and versions by each insert
+    }
+
+    @Override
+    public @Nullable T find(T row, boolean current) {
+        return current ? CurrentReads.during(bound.dataSource(), () -> find(row)) : find(row);
+    }
+
+    private @Nullable T find(T row) {
+        Criteria criteria = Criteria.empty();
+        for (String name : key) {
+            Object value = properties.value(row, name);
+            if (value == null) {
+                throw new IllegalArgumentException(name + " is null");
+            }
+            criteria = criteria.and(name).is(value);
+        }
+        List<T> found = template.findAll(Query.query(criteria).limit(2), aggregate);
+        if (found.size() > 1) {
+            throw new IllegalStateException("more than one " + aggregate.getSimpleName()
+                    + " has these values; name all properties of the guarding constraint, and no others");
+        }
+        return found.isEmpty() ? null : found.get(0);
+    }
+
+    @Override
+    public T adopt(T row, boolean current) {
+        return row;
+    }
+
+    @Override
+    public boolean isRollbackOnly() {
+        return bound.isRollbackOnly();
+    }
+
+    @Override
+    public void setRollbackOnly() {
+        bound.setRollbackOnly();
+    }
+
+    @Override
+    public void clearRollbackOnly() {
+        bound.clearRollbackOnly();
+    }
+}

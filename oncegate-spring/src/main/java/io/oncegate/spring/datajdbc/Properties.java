@@ -1,0 +1,50 @@
+package io.oncegate.spring.datajdbc;
+
+import io.oncegate.spring.tx.internal.Field;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.jdbc.core.JdbcAggregateOperations;
+import org.springframework.data.mapping.PersistentPropertyPath;
+import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
+import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
+
+/** The mapped properties of an aggregate's root, with dots into what it embeds. Thread-safe. */
+final class Properties<T> {
+    private final Class<T> aggregate;
+    private final JdbcAggregateOperations template;
+
+    Properties(Class<T> aggregate, JdbcAggregateOperations template) {
+        this.aggregate = aggregate;
+        this.template = template;
+    }
+
+    /** Checks the names. */
+    List<String> all(String... names) {
+        if (names.length == 0) {
+            throw new IllegalArgumentException("name one property of " + aggregate.getSimpleName() + " or more");
+        }
+        for (String name : names) {
+            path(name);
+        }
+        return List.of(names);
+    }
+
+    List<Field<T>> fields(List<String> names) {
+        return names.stream()
+                .map(name -> new Field<T>(name, row -> value(row, name)))
+                .toList();
+    }
+
+    private PersistentPropertyPath<RelationalPersistentProperty> path(String name) {
+        return template.getConverter().getMappingContext().getPersistentPropertyPath(name, aggregate);
+    }
+
+    @Nullable
+    Object value(T row, String name) {
+        return entity().getPropertyPathAccessor(row).getProperty(path(name));
+    }
+
+    RelationalPersistentEntity<?> entity() {
+        return template.getConverter().getMappingContext().getRequiredPersistentEntity(aggregate);
+    }
+}

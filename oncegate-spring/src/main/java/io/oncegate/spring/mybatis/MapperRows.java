@@ -1,0 +1,113 @@
+package io.oncegate.spring.mybatis;
+
+import io.oncegate.spring.tx.internal.BoundConnection;
+import io.oncegate.spring.tx.internal.CurrentReads;
+import io.oncegate.spring.tx.internal.RowTool;
+import java.sql.Connection;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.ToIntBiFunction;
+import org.apache.ibatis.executor.BatchResult;
+import org.apache.ibatis.session.ExecutorType;
+import org.apache.ibatis.session.SqlSession;
+import org.jspecify.annotations.Nullable;
+import org.mybatis.spring.SqlSessionTemplate;
+
+/**
+ * Rows of a mapper, inserted in the caller's own session, so that its caches learn of it, and found in a fresh one.
+ *
+ * @param <M> the mapper's interface
+ * @param <T> what a row is mapped to
+ */
+final class MapperRows<M, T> implements RowTool<T> {
+    private final SqlSessionTemplate sessions;
+    private final Class<M> mapper;
+    private final BoundConnection bound;
+    private final ToIntBiFunction<M, T> insert;
+    private final BiFunction<M, T, @Nullable T> find;
+
+    MapperRows(
+            SqlSessionTemplate sessions,
+            Class<M> mapper,
+            ToIntBiFunction<M, T> insert,
+            BiFunction<M, T, @Nullable T> find) {
+        this.sessions = sessions;
+        this.mapper = mapper;
+        this.bound =
+                new BoundConnection(sessions.getConfiguration().getEnvironment().getDataSource());
+        this.insert = insert;
+        this.find = find;
+    }
+
+    @Override
+    public boolean inTransaction() {
+        return bound.inTransaction();
+    }
+
+    @Override
+    public Connection connection() {
+        return bound.connection();
+    }
+
+    @Override
+    public void flush() {
+        if (batches()) {
+            sessions.flushStatements();
+        }
+    }
+
+    @Override
+    public @Nullable T insert(T row) {
+        int count = insert.applyAsInt(sessions.getMapper(mapper), row);
+        if (batches()) {
+            List<BatchResult> results = sessions.flushStatements();
+            count = results.isEmpty() ? 0 : last(results.get(results.size() - 1).getUpdateCounts());
+        }
+        return count == 0 ? null : row;
+    }
+
+    /** A driver may know no more of a batch than that it has succeeded, which is another number than 0. */
+    private static int last(int[] counts) {
+        return counts.length == 0 ? 0 : counts[counts.length - 1];
+    }
+
+    private boolean batches() {
+        return sessions.getExecutorType() == ExecutorType.BATCH;
+    }
+
+    @Override
+    public void undone(T row) {
+        sessions.clearCache(); // what the caller has asked for before may be another by now
+    }
+
+    @Override
+    public @Nullable T find(T row, boolean current) {
+        return current ? CurrentReads.during(bound.dataSource(), () -> find(row)) : find(row);
+    }
+
+    private @Nullable T find(T row) {
+        try (SqlSession session = FreshSession.open(sessions.getConfiguration(), bound.dataSource())) {
+            return find.apply(session.getMapper(mapper), row);
+        }
+    }
+
+    @Override
+    public T adopt(T row, boolean current) {
+        return row;
+    }
+
+    @Override
+    public boolean isRollbackOnly() {
+        return bound.isRollbackOnly();
+    }
+
+    @Override
+    public void setRollbackOnly() {
+        bound.setRollbackOnly();
+    }
+
+    @Override
+    public void clearRollbackOnly() {
+        bound.clearRollbackOnly();
+    }
+}

@@ -1,0 +1,198 @@
+package io.oncegate.spring.mybatis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.oncegate.core.error.StaleVersionException;
+import io.oncegate.spring.orm.Purchase;
+import io.oncegate.spring.orm.PurchaseTables;
+import io.oncegate.testsupport.Databases;
+import java.math.BigDecimal;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.mybatis.spring.SqlSessionTemplate;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Statements marked as versioned. */
+class MyBatisVersionedIT {
+    private PurchaseTables tables;
+    private MyBatisTool tool;
+    private PurchaseMapper mapper;
+    private PurchaseMapper batch;
+
+    private long begin(Databases kind) {
+        return begin(new PurchaseTables(kind, "READ_COMMITTED"));
+    }
+
+    private long begin(PurchaseTables on) {
+        tables = on;
+        tool = new MyBatisTool(tables);
+        mapper = tool.sessions.getMapper(PurchaseMapper.class);
+        batch = tool.batches.getMapper(PurchaseMapper.class);
+        return tool.insert(new Purchase("alice", "r-1", "10")).row().getId();
+    }
+
+    @AfterEach
+    void end() {
+        tables.close();
+    }
+
+    private <R> R inTransaction(Supplier<R> work) {
+        return new TransactionTemplate(tool.manager()).execute(status -> work.get());
+    }
+
+    /** Past MyBatis's caches, which would hand out one instance to two. */
+    private Purchase read(long id) {
+        Purchase purchase = new Purchase("alice", "r-1", "0");
+        purchase.setId(id);
+        purchase.setVersion(tables.number("SELECT version FROM purchase WHERE id = " + id));
+        return purchase;
+    }
+
+    private static void amount(Purchase of, String amount) {
+        of.setAmount(new BigDecimal(amount));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL", "MARIADB", "MARIADB_MYSQL_DRIVER"})
+    @DisplayName("C52: a statement that matches no row is a typed conflict, also in a batch")
+    void aStatementThatMatchesNoRowIsAConflict(Databases kind) {
+        long id = begin(kind);
+        Purchase one = read(id);
+        Purchase other = read(id);
+        amount(one, "11");
+        amount(other, "12");
+
+        inTransaction(() -> mapper.update(one));
+        assertThatThrownBy(() -> inTransaction(() -> mapper.update(other)))
+                .isInstanceOf(StaleVersionException.class)
+                .hasMessageContaining("PurchaseMapper.update");
+        assertThatThrownBy(() -> inTransaction(() -> mapper.setAmount(other, 13)))
+                .isInstanceOf(StaleVersionException.class);
+
+        // Nobody flushes here: it is sent with the commit.
+        assertThatThrownBy(() -> inTransaction(() -> batch.update(other))).isInstanceOf(StaleVersionException.class);
+        // Sent by a query.
+        assertThatThrownBy(() -> inTransaction(() -> {
+                    batch.update(other);
+                    return batch.byId(id);
+                }))
+                .isInstanceOf(StaleVersionException.class);
+        // One of two; the other one is rolled back with it.
+        Purchase current = read(id);
+        amount(current, "14");
+        assertThatThrownBy(() -> inTransaction(() -> {
+                    batch.update(current);
+                    batch.update(other);
+                    return tool.batches.flushStatements();
+                }))
+                .isInstanceOfSatisfying(
+                        StaleVersionException.class,
+                        e -> assertThat(e.rows().get(0).position()).isEqualTo(1));
+
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount = 11 AND version = 1"))
+                .isEqualTo(1);
+        assertThat(current.getVersion()).isEqualTo(1);
+        assertThat(other.getVersion()).isZero();
+    }
+
+    @Test
+    @DisplayName("C52: a driver that does not tell a batch's counts is refused")
+    void aDriverThatDoesNotTellCountsIsRefused() {
+        long id = begin(new PurchaseTables(Databases.MARIADB, "READ_COMMITTED", "useBulkStmts=true"));
+        Purchase stale = read(id);
+        long other = tool.insert(new Purchase("alice", "r-2", "20")).row().getId();
+        tables.run("UPDATE purchase SET version = 1 WHERE id = " + id);
+
+        assertThatThrownBy(() -> inTransaction(() -> {
+                    batch.update(stale);
+                    return batch.update(read(other));
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("useBulkStmts");
+        assertThat(tables.number("SELECT version FROM purchase WHERE id = " + other))
+                .isZero();
+    }
+
+    @Test
+    @DisplayName("C54: a null, negative or missing version is refused before the database is asked")
+    void aVersionThatIsNoneIsRefused() {
+        long id = begin(Databases.POSTGRESQL);
+        Purchase purchase = read(id);
+        for (Long version : new Long[] {null, -1L}) {
+            purchase.setVersion(version);
+            assertThatThrownBy(() -> inTransaction(() -> mapper.update(purchase)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("version");
+            assertThatThrownBy(() -> inTransaction(() -> batch.update(purchase)))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(tables.number("SELECT version FROM purchase")).isZero();
+    }
+
+    @Test
+    void aStatementThatMatchesSeveralRowsIsRefused() {
+        long id = begin(Databases.H2);
+        tool.insert(new Purchase("alice", "r-2", "10"));
+
+        assertThatThrownBy(() -> inTransaction(() -> mapper.updateTooMany(read(id))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("2 rows");
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE version = 0"))
+                .isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL", "MARIADB"})
+    @DisplayName("C56: the version follows each success, and goes back with a rollback and to a savepoint")
+    void theVersionFollowsAndGoesBack(Databases kind) {
+        long id = begin(kind);
+        Purchase purchase = read(id);
+        inTransaction(() -> {
+            amount(purchase, "11");
+            mapper.update(purchase);
+            amount(purchase, "12");
+            return mapper.update(purchase);
+        });
+        assertThat(purchase.getVersion()).isEqualTo(2);
+
+        inTransaction(() -> {
+            mapper.update(purchase);
+            TransactionTemplate nested = new TransactionTemplate(tool.manager());
+            nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+            nested.executeWithoutResult(status -> {
+                mapper.setAmount(purchase, 50);
+                assertThat(purchase.getVersion()).isEqualTo(4);
+                status.setRollbackOnly();
+            });
+            assertThat(purchase.getVersion()).isEqualTo(3);
+            return mapper.setAmount(purchase, 13);
+        });
+        assertThat(purchase.getVersion()).isEqualTo(4);
+
+        new TransactionTemplate(tool.manager()).executeWithoutResult(status -> {
+            mapper.setAmount(purchase, 60);
+            status.setRollbackOnly();
+        });
+        assertThat(purchase.getVersion()).isEqualTo(4);
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount = 13 AND version = 4"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void withoutTheTranslatorTheConflictIsTheCause() {
+        long id = begin(Databases.H2);
+        Purchase stale = read(id);
+        tables.run("UPDATE purchase SET version = 7");
+        SqlSessionTemplate plain = new SqlSessionTemplate(tool.sessions.getSqlSessionFactory());
+
+        assertThatThrownBy(() -> inTransaction(
+                        () -> plain.getMapper(PurchaseMapper.class).update(stale)))
+                .hasRootCauseInstanceOf(StaleVersionException.class);
+    }
+}
