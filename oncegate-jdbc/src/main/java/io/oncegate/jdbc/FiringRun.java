@@ -58,7 +58,8 @@ final class FiringRun<S extends Enum<S>, E extends Enum<E>> {
 
     /** In a caller's transaction nothing is repeated: what came before in it would be missing. */
     private boolean mayRepeat(Exception e) {
-        return !joined && (commitUnknown || RetryPolicy.mayRepeat(e) || isShortLockWait(e));
+        boolean askAgain = commitUnknown && e instanceof StoreUnavailableException;
+        return !joined && (askAgain || RetryPolicy.mayRepeat(e) || isShortLockWait(e));
     }
 
     /** A wait for the row's lock that the database has ended sooner than we would have. */
@@ -71,24 +72,27 @@ final class FiringRun<S extends Enum<S>, E extends Enum<E>> {
 
     private <X extends Exception> FiringAnswer<S, E> once(@Nullable Action<S, E, X> action) throws X {
         JdbcTransaction transaction = begin();
-        boolean entered = false;
+        FiringAnswer<S, E> answer;
         boolean done = false;
         try {
             requireNotWithin();
-            if (!joined) {
-                WITHIN.set(true);
-                entered = true;
-            }
-            FiringAnswer<S, E> answer = fire(transaction, action);
+            answer = joined ? fire(transaction, action) : fireWithin(transaction, action);
             done = true;
-            return commit(transaction, answer);
         } finally {
             if (!done) {
                 rollback(transaction);
             }
-            if (entered) {
-                WITHIN.remove();
-            }
+        }
+        return commit(transaction, answer);
+    }
+
+    private <X extends Exception> FiringAnswer<S, E> fireWithin(
+            JdbcTransaction transaction, @Nullable Action<S, E, X> action) throws X {
+        WITHIN.set(true);
+        try {
+            return fire(transaction, action);
+        } finally {
+            WITHIN.remove();
         }
     }
 
@@ -114,6 +118,8 @@ final class FiringRun<S extends Enum<S>, E extends Enum<E>> {
             throws X {
         FiringSteps<S, E> steps = new FiringSteps<>(settings, transaction, key, event, attempt);
         FiringAnswer<S, E> answer = steps.decide();
+        commitUnknown =
+                false; // an earlier try's transaction has ended, for the row is locked, and this answer counts with it
         JdbcFiring<S, E> firing = answer.firing();
         if (firing != null) {
             Transition<S, E> transition = firing.transition();

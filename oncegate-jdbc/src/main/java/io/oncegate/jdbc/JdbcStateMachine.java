@@ -166,6 +166,9 @@ public final class JdbcStateMachine<S extends Enum<S>, E extends Enum<E>> {
      * @throws StoreUnavailableException if there is no answer
      */
     public List<StateHistory.Entry> history(Object key, int limit) {
+        if (limit < 1) {
+            throw new IllegalArgumentException("a history is read 1 event or more at a time, not " + limit);
+        }
         byte[] entity = StateKey.of(key).entity(machine().name()).id().toBytes();
         return reads.run(
                 "the reading of a history",

@@ -10,6 +10,7 @@ import io.oncegate.core.state.Fired;
 import io.oncegate.jdbc.StateScene.Event;
 import io.oncegate.jdbc.StateScene.Order;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Events in every order, and many at once. */
@@ -242,6 +244,28 @@ class StateRacesIT {
             }
             assertThat(scene.open.businessRows("the caller's")).isEqualTo(2);
             assertThat(scene.open.businessRows("o PAID")).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "MARIADB_BY_MYSQL_DRIVER"})
+    void theNewestRowIsFoundUnderSnapshotIsolationToo(TestSetup setup) throws Exception {
+        int isolation = Connection.TRANSACTION_REPEATABLE_READ;
+        try (StateScene scene = new StateScene(setup, 2, isolation)) {
+            scene.order("o");
+            try (Connection caller = scene.transaction(isolation)) {
+                try (Statement statement = caller.createStatement()) {
+                    statement.execute("SET SESSION innodb_snapshot_isolation = ON");
+                }
+                assertThat(TestSetup.number(caller, "SELECT COUNT(*) FROM orders WHERE status = 'PAID'"))
+                        .isZero();
+                scene.orders.fire("o", event(Event.PAID, "p"));
+                assertThat(scene.orders.fire(caller, "o", event(Event.PAID, "p")))
+                        .isInstanceOf(Fired.AlreadyApplied.class);
+                assertThat(scene.orders.fire(caller, "o", event(Event.SHIPPED, "s")))
+                        .isEqualTo(new Fired.Applied<>(Order.PAID, Order.SHIPPED, 2));
+                caller.commit();
+            }
         }
     }
 }

@@ -10,6 +10,8 @@ import io.oncegate.spring.state.StateSetup.Door;
 import io.oncegate.spring.state.StateSetup.Push;
 import io.oncegate.testsupport.Databases;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Firing in Spring's transactions, with one connection in the pool: a second one would never be there. */
 class StateServiceIT {
@@ -142,6 +146,38 @@ class StateServiceIT {
                 assertThat(setup.heard).hasSize(1);
             });
             assertThat(setup.heard).hasSize(2);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("setups")
+    void inTheCallbacksOfAnEndedTransactionItWantsANewOne(Databases kind, boolean jpa) {
+        try (StateSetup setup = new StateSetup(kind, jpa)) {
+            setup.door("d");
+            List<String> refused = new ArrayList<>();
+            setup.transaction.executeWithoutResult(status -> {
+                setup.doors.fire("d", open("1"));
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        assertThatThrownBy(() -> setup.doors.fire("d", close("2")))
+                                .isInstanceOf(IllegalStateException.class)
+                                .hasMessageContaining("REQUIRES_NEW");
+                        refused.add("after commit");
+                    }
+
+                    @Override
+                    public void afterCompletion(int outcome) {
+                        assertThatThrownBy(() -> setup.doors.fire("d", close("2")))
+                                .isInstanceOf(IllegalStateException.class)
+                                .hasMessageContaining("REQUIRES_NEW");
+                        refused.add("after completion");
+                    }
+                });
+            });
+            assertThat(refused).containsExactly("after commit", "after completion");
+            assertThat(setup.doors.find("d").orElseThrow().version()).isEqualTo(1);
+            assertThat(setup.doors.fire("d", close("2"))).isInstanceOf(Fired.Applied.class);
         }
     }
 }

@@ -143,7 +143,11 @@ final class StateSetup implements AutoCloseable {
         context.refresh();
         PlatformTransactionManager manager = context.getBean(PlatformTransactionManager.class);
         transaction = new TransactionTemplate(manager);
-        doors = StateService.of(MACHINE, StateTable.of("door", "id", "state", "version"), manager, pool);
+        // snippet: service
+        StateService<Door, Push> doors =
+                StateService.of(MACHINE, StateTable.of("door", "id", "state", "version"), manager, pool);
+        // end snippet
+        this.doors = doors;
         entities = jpa ? context.getBean("entities", EntityManager.class) : null;
     }
 
