@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import io.oncegate.core.key.RecordId;
+import io.oncegate.core.spi.AttemptId;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
@@ -21,7 +22,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  *
  * <ol>
  *   <li>A claim for a record that is in the cache, and was settled for the same fingerprint, is answered by the cache. Any
- *       other claim asks the store; so another payload is always refused by the store.
+ *       other claim asks the store; so another payload is always refused by the store, and an attempt that has settled is
+ *       told by the store whether it was the one.
  *   <li>A claim that the store answers with a settled record puts it into the cache, for the shorter of the longest
  *       staleness and the time that the store says the answer is good for, both counted from before the store was asked.
  *       Records that run, are unknown or are free are never kept.
@@ -44,12 +46,17 @@ public final class CachedRecordStore implements RecordStore, RecordBrowser {
     public static final long DEFAULT_MAX_BYTES = 16L * 1024 * 1024;
 
     private static final int STRIPES = 256;
+    private static final int SETTLERS = 4096;
 
     private final RecordStore store;
     private final RecordBrowser browser;
     private final Duration maxStaleness;
     private final Ticker ticker;
     private final Cache<RecordId, Kept> cache;
+    /** The last attempts that have settled here: only the store can tell them whether it was they. */
+    private final Cache<AttemptId, Boolean> settlers =
+            Caffeine.newBuilder().maximumSize(SETTLERS).build();
+
     private final AtomicIntegerArray changes = new AtomicIntegerArray(STRIPES);
 
     private CachedRecordStore(
@@ -103,12 +110,15 @@ public final class CachedRecordStore implements RecordStore, RecordBrowser {
     public ClaimAnswer claim(ClaimRequest request) {
         long now = ticker.read();
         Kept kept = cache.getIfPresent(request.id());
-        if (kept != null && kept.until() - now > 0 && kept.fingerprint().equals(request.fingerprint())) {
-            return kept.answer(request, now);
+        if (kept != null
+                && kept.until() - now > 0
+                && kept.fingerprint().equals(request.fingerprint())
+                && settlers.getIfPresent(request.attempt()) == null) {
+            return kept.answer(now);
         }
         int before = changes.get(stripe(request.id()));
         ClaimAnswer answer = store.claim(request);
-        Kept read = Kept.of(request, answer, now, maxStaleness);
+        Kept read = Kept.of(request.fingerprint(), answer, now, maxStaleness);
         if (read != null) {
             keep(request.id(), read, before);
         }
@@ -140,6 +150,7 @@ public final class CachedRecordStore implements RecordStore, RecordBrowser {
 
     @Override
     public HolderAnswer settle(ClaimRef claim, Settlement settlement) {
+        settlers.put(claim.attempt(), Boolean.TRUE);
         changed(claim.id());
         try {
             return store.settle(claim, settlement);

@@ -4,9 +4,7 @@ import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Weigher;
 import io.oncegate.core.key.Fingerprint;
 import io.oncegate.core.key.RecordId;
-import io.oncegate.core.spi.AttemptId;
 import io.oncegate.core.spi.ClaimAnswer;
-import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordState;
 import java.time.Duration;
@@ -18,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param fingerprint what was asked for
  * @param state succeeded or refused
  * @param result the result, or null without one
- * @param settledBy the attempt that had settled it, where that was the one that asked
  * @param until until when it is kept, by the cache's ticker
  * @param goodUntil until when the store would give it, by the cache's ticker; no earlier
  */
@@ -26,7 +23,6 @@ record Kept(
         Fingerprint fingerprint,
         RecordState state,
         @Nullable Payload result,
-        @Nullable AttemptId settledBy,
         long until,
         long goodUntil) {
     /** About what an entry takes besides fingerprint and result: objects, map and queues. */
@@ -55,36 +51,26 @@ record Kept(
     };
 
     /** What is kept of an answer, or null if that says that the record is not settled. */
-    static @Nullable Kept of(ClaimRequest request, ClaimAnswer answer, long sent, Duration atMost) {
+    static @Nullable Kept of(Fingerprint asked, ClaimAnswer answer, long sent, Duration atMost) {
         if (answer instanceof ClaimAnswer.Replay replay) {
-            AttemptId own = replay.own() ? request.attempt() : null;
-            return kept(request.fingerprint(), replay.state(), replay.result(), own, sent, replay.remaining(), atMost);
+            return kept(asked, replay.state(), replay.result(), sent, replay.remaining(), atMost);
         }
-        if (answer instanceof ClaimAnswer.NoResult none) {
-            AttemptId own = none.own() ? request.attempt() : null;
-            return kept(request.fingerprint(), none.state(), null, own, sent, none.remaining(), atMost);
-        }
-        return null;
+        return answer instanceof ClaimAnswer.NoResult none
+                ? kept(asked, none.state(), null, sent, none.remaining(), atMost)
+                : null;
     }
 
     private static Kept kept(
-            Fingerprint fingerprint,
-            RecordState state,
-            @Nullable Payload result,
-            @Nullable AttemptId own,
-            long sent,
-            Duration good,
-            Duration atMost) {
+            Fingerprint asked, RecordState state, @Nullable Payload result, long sent, Duration good, Duration atMost) {
         Duration kept = good.compareTo(atMost) < 0 ? good : atMost;
-        return new Kept(fingerprint, state, result, own, sent + kept.toNanos(), sent + good.toNanos());
+        return new Kept(asked, state, result, sent + kept.toNanos(), sent + good.toNanos());
     }
 
-    /** The answer to one who asks for the same. */
-    ClaimAnswer answer(ClaimRequest request, long now) {
-        boolean own = request.attempt().equals(settledBy);
+    /** The answer to one who asks for the same, and has not settled it. */
+    ClaimAnswer answer(long now) {
         Duration remaining = Duration.ofNanos(goodUntil - now);
         return result == null
-                ? new ClaimAnswer.NoResult(state, own, remaining)
-                : new ClaimAnswer.Replay(state, result, own, remaining);
+                ? new ClaimAnswer.NoResult(state, false, remaining)
+                : new ClaimAnswer.Replay(state, result, false, remaining);
     }
 }

@@ -1,24 +1,28 @@
 package io.oncegate.caffeine;
 
 import io.oncegate.core.memory.MemoryRecordStore;
+import io.oncegate.core.spi.RecordPurger;
 import io.oncegate.core.spi.RecordStore;
 import io.oncegate.testkit.RecordStoreContract;
+import io.oncegate.testkit.SteppingBackend;
 import io.oncegate.testkit.StoreAbilities;
 import io.oncegate.testkit.StoreBackend;
 import io.oncegate.testkit.TestClock;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * With the cache in front, a store still keeps the whole contract as far as one handle can tell; a second handle that
- * forgets, or a clock that steps back, is seen after the longest staleness, which is 1 ms here.
+ * With the cache in front, a store still keeps the whole contract, as long as all is done through one instance. It cannot keep
+ * it where a second one, with a cache of its own, forgets: that is seen after the longest staleness, as {@link
+ * CachedRecordStoreTest} shows.
  */
 class CachedRecordStoreContractTest extends RecordStoreContract {
     private static final Duration MARGIN = Duration.ofMillis(20);
 
-    private final TestClock clock = new TestClock();
-    private final MemoryRecordStore memory = new MemoryRecordStore(100_000, 64 * 1024 * 1024, clock, MARGIN);
+    private final Clock clock = new Clock();
+    private final MemoryRecordStore memory = new MemoryRecordStore(100_000, 64 * 1024 * 1024, clock.clock, MARGIN);
     private final CachedRecordStore store =
-            CachedRecordStore.of(memory, Duration.ofMillis(1), 1 << 20, () -> clock.micros() * 1000);
+            CachedRecordStore.of(memory, CachedRecordStore.LONGEST_STALENESS, 1 << 20, clock.elapsed::get);
 
     @Override
     protected RecordStore store() {
@@ -27,7 +31,7 @@ class CachedRecordStoreContractTest extends RecordStoreContract {
 
     @Override
     protected RecordStore twin() {
-        return memory;
+        return store;
     }
 
     @Override
@@ -36,7 +40,34 @@ class CachedRecordStoreContractTest extends RecordStoreContract {
     }
 
     @Override
+    protected RecordPurger purger() {
+        return memory;
+    }
+
+    @Override
     protected StoreAbilities abilities() {
-        return new StoreAbilities(true, false, true, false, 1024 * 1024, MARGIN);
+        return new StoreAbilities(true, true, true, false, 1024 * 1024, MARGIN);
+    }
+
+    /** The store's clock may step back; the cache's ticker never does. */
+    private static final class Clock implements StoreBackend, SteppingBackend {
+        private final TestClock clock = new TestClock();
+        private final AtomicLong elapsed = new AtomicLong();
+
+        @Override
+        public long storeTimeMicros() {
+            return clock.micros();
+        }
+
+        @Override
+        public void passTime(Duration duration) {
+            clock.advance(duration);
+            elapsed.addAndGet(duration.toNanos());
+        }
+
+        @Override
+        public void stepBack(Duration duration) {
+            clock.stepBack(duration);
+        }
     }
 }

@@ -36,8 +36,8 @@ final class GateFactory {
     static Oncegate ladder(ObjectProvider<Oncegate> engine, List<IdempotentRoute> routes) {
         Oncegate found = engine.getIfAvailable();
         if (found == null) {
-            throw new IllegalStateException("the route " + routes.get(0) + " asks for a ladder, for which there is no engine; "
-                    + LadderConfiguration.REMEDY);
+            throw new IllegalStateException("the route " + routes.get(0)
+                    + " asks for a ladder, for which there is no engine. " + LadderConfiguration.REMEDY);
         }
         return found;
     }

@@ -17,5 +17,12 @@ import org.springframework.context.annotation.Import;
             "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
         })
 @EnableConfigurationProperties(OncegateProperties.class)
-@Import({RedisConfiguration.class, JdbcConfiguration.class, EngineConfiguration.class, LadderConfiguration.class})
+@Import({
+    RedisConfiguration.class,
+    JdbcConfiguration.class,
+    EngineConfiguration.class,
+    LadderConfiguration.class,
+    LadderForgetConfiguration.class,
+    MissingLadderConfiguration.class
+})
 public final class OncegateAutoConfiguration {}

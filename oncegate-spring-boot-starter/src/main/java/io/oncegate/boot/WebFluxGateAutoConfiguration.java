@@ -76,10 +76,9 @@ public final class WebFluxGateAutoConfiguration {
         List<IdempotentRoute> bound = Stream.concat(routes.sameTransaction().stream(), routes.ladder().stream())
                 .toList();
         if (!bound.isEmpty()) {
-            throw new IllegalStateException(
-                    "the route " + bound.get(0)
-                            + " asks for the same-transaction mode or a ladder, which is bound to a thread and so is not to be had in a reactive"
-                            + " application; use the claimed mode");
+            throw new IllegalStateException("the route " + bound.get(0)
+                    + " asks for the same-transaction mode or a ladder, which is bound to a thread and so is not to be had in a reactive"
+                    + " application; use the claimed mode");
         }
         if (routes.claimed().isEmpty()) {
             return null;

@@ -42,7 +42,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule storesKnowNoFramework = noClasses()
             .that()
-            .resideInAnyPackage("io.oncegate.jdbc..", "io.oncegate.redis..", "io.oncegate.caffeine..", "io.oncegate.zookeeper..")
+            .resideInAnyPackage(
+                    "io.oncegate.jdbc..", "io.oncegate.redis..", "io.oncegate.caffeine..", "io.oncegate.zookeeper..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(FRAMEWORKS);

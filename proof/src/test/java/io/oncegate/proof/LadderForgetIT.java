@@ -116,7 +116,8 @@ class LadderForgetIT extends OnEachDatabase {
         memory.forget(id(call));
         assertThat(table.mark(id(call), AttemptId.random(), Duration.ofMillis(1)))
                 .isInstanceOf(MarkAnswer.Marked.class);
-        Await.until("the dead marker's lease is over", LIMIT, () -> runLadder(call, "again") instanceof Outcome.Unknown);
+        Await.until(
+                "the dead marker's lease is over", LIMIT, () -> runLadder(call, "again") instanceof Outcome.Unknown);
         assertThat(scene.see(call)).isEqualTo(ONCE);
         assertThat(forget.forget(id(call))).isEqualTo(ForgetAnswer.FORGOTTEN);
         assertThat(runLadder(call, "new")).isEqualTo(new Outcome.Executed<>("new"));

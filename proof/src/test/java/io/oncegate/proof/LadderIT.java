@@ -53,7 +53,7 @@ class LadderIT extends OnEachDatabase {
     private final RedisServer server = RedisServers.own();
     private final RedisClient client = RedisClient.create();
     private final RedisBackend redis = RedisBackend.connecting(
-            client, server.uri(), RedisOptions.defaults().withTimeout(Duration.ofMillis(500)));
+            client, server.uri(), RedisOptions.defaults().withTimeout(Duration.ofSeconds(5)));
     private final Oncegate ladder =
             scene.ladder(new RedisRecordStore(redis), () -> null).build();
 
@@ -112,7 +112,8 @@ class LadderIT extends OnEachDatabase {
         for (Call<String> call : calls.subList(0, SAMPLE)) {
             assertThat(ladder.run(call, scene.effect(call.key().value(), "again")))
                     .as("with Redis stopped")
-                    .isEqualTo(new Outcome.Replayed<>(answers.get(call).iterator().next()));
+                    .isEqualTo(
+                            new Outcome.Replayed<>(answers.get(call).iterator().next()));
         }
     }
 

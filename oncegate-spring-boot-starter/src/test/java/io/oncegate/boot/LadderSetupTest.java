@@ -1,0 +1,88 @@
+package io.oncegate.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.oncegate.caffeine.CachedRecordStore;
+import io.oncegate.core.LadderForget;
+import io.oncegate.core.Oncegate;
+import io.oncegate.redis.RedisRecordStore;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** When an application has a ladder. Nothing here needs a server: Redis is not asked before the first request. */
+class LadderSetupTest {
+    private final ApplicationContextRunner withDatabase = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    OncegateAutoConfiguration.class,
+                    DataSourceAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.generate-unique-name=true", "oncegate.jdbc.create-schema=true");
+
+    private final ApplicationContextRunner withBoth =
+            withDatabase.withPropertyValues("oncegate.redis.uri=redis://127.0.0.1:1");
+
+    @Test
+    void redisAndADatabaseMakeALadder() {
+        withBoth.run(context -> {
+            assertThat(context).hasNotFailed().hasSingleBean(LadderForget.class);
+            assertThat(context.getBean("ladderOncegate", Oncegate.class).inSameTransaction())
+                    .isTrue();
+            assertThat(context.getBean(FastRecords.class).store()).isInstanceOf(RedisRecordStore.class);
+        });
+    }
+
+    @Test
+    void aLadderThatIsAskedForIsThere() {
+        withBoth.withPropertyValues("oncegate.ladder.enabled=true")
+                .run(context -> assertThat(context).hasNotFailed().hasBean("ladderOncegate"));
+    }
+
+    @Test
+    void withoutOneOfThemThereIsNone() {
+        withDatabase.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("ladderOncegate"));
+        withBoth.withPropertyValues("oncegate.same-transaction.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("ladderOncegate"));
+        withBoth.withPropertyValues("oncegate.ladder.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("ladderOncegate"));
+    }
+
+    @Test
+    @DisplayName("a ladder that is asked for and cannot be had stops the start, and says what is missing")
+    void aLadderThatCannotBeHad() {
+        withDatabase
+                .withPropertyValues("oncegate.ladder.enabled=true")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(MissingStoreException.class)
+                        .hasMessageContaining("oncegate.ladder.enabled=true")
+                        .hasMessageContaining("oncegate.redis.uri"));
+    }
+
+    @Test
+    void theNearCacheIsByChoice() {
+        withBoth.withPropertyValues(
+                        "oncegate.ladder.near-cache.enabled=true",
+                        "oncegate.ladder.near-cache.max-staleness=2s",
+                        "oncegate.ladder.near-cache.max-size=1MB")
+                .run(context ->
+                        assertThat(context.getBean(FastRecords.class).store()).isInstanceOf(CachedRecordStore.class));
+    }
+
+    @Test
+    @DisplayName("a near cache that makes no sense, or whose module is missing, stops the start")
+    void nonsenseStopsTheStart() {
+        ApplicationContextRunner cached = withBoth.withPropertyValues("oncegate.ladder.near-cache.enabled=true");
+        cached.withPropertyValues("oncegate.ladder.near-cache.max-staleness=2d")
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("staleness"));
+        cached.withPropertyValues("oncegate.ladder.enabled=false")
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("switches off"));
+        cached.withClassLoader(new FilteredClassLoader("io.oncegate.caffeine", "com.github.benmanes"))
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("oncegate-caffeine"));
+    }
+}
