@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,15 @@ class RedisLossIT {
         shop.close();
         line.close();
         redis.close();
+    }
+
+    /** Orders do not tell whether Redis is back; strict tokens do. */
+    @AfterEach
+    void redisIsUsedAgain() {
+        Await.until("Redis is used again", Duration.ofSeconds(30), () -> {
+            String strict = "{\"purpose\":\"order.create\",\"mode\":\"strict\"}";
+            return shop.send(shop.tokenRequest(user, strict)).status() == 201;
+        });
     }
 
     @Test
