@@ -224,7 +224,9 @@ final class RecordOracle {
         boolean timeIsTold = before == null || fence > before.fence() + 1;
         long earliest = timeIsTold ? fence : from;
         record = copy(after, fence, earliest - decided);
-        slack = timeIsTold ? 0 : Math.max(0, Math.min(to, fence) - from);
+        // A statement that writes over a row may read the clock for each column anew, after it has read it for the fence.
+        long later = before == null ? 0 : to - fence;
+        slack = Math.max(0, timeIsTold ? later : Math.min(to, fence) - from);
     }
 
     private static long fenceOf(ClaimAnswer answer) {
