@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * as if it had been written at the earliest moment, with the slack by which all its times may be later; and since a decision
  * depends on times only through their difference to the present, every decision of the store is one of the record kept here
  * at some moment from (earliest - slack) to the latest. An answer is right if one of these moments gives it. A grant tells the
- * store's time by its fence and takes the slack away.
+ * store's time by its fence, which takes the slack away where the row is new.
  */
 final class RecordOracle {
     private static final long NO_MOMENT = Long.MIN_VALUE;
