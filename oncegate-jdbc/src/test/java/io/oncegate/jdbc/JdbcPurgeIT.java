@@ -32,13 +32,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a sweep removes, leaves, and does to those who work meanwhile. */
 class JdbcPurgeIT {
+    private static final Logger LOG = LoggerFactory.getLogger(JdbcPurgeIT.class);
+
     /** How many expired rows C97 has: 2,000,000 in the case, fewer in every build. */
     private static final int EXPIRED = Integer.getInteger("oncegate.jdbc.expired-rows", 20_000);
 
@@ -63,8 +66,7 @@ class JdbcPurgeIT {
     @ParameterizedTest
     @MethodSource("sweeps")
     @DisplayName("C97: three instances sweep together under live inserts: no error, and nothing alive is touched")
-    void threeInstancesSweepTogetherUnderLiveInserts(TestSetup setup, int expired, TestReporter reporter)
-            throws Exception {
+    void threeInstancesSweepTogetherUnderLiveInserts(TestSetup setup, int expired) throws Exception {
         try (TestSetup.Open open = setup.open()) {
             fill(open, expired);
             HikariDataSource pool = open.pool(SWEEPERS + LiveInserts.WRITERS);
@@ -94,9 +96,14 @@ class JdbcPurgeIT {
             assertThat(live.renew(running, Requests.LEASE)).isEqualTo(HolderAnswer.DONE);
             assertThat(Untimed.of(live.claim(request("settled")))).isEqualTo(Requests.replay("r"));
             assertThat(live.claim(request("unknown"))).isInstanceOf(ClaimAnswer.Unknown.class);
-            reporter.publishEntry(
-                    setup + ", " + expired + " expired rows",
-                    "swept in " + millis + " ms; idle: " + idle.figures() + "; under the sweep: " + inserts.figures());
+            // a warning, so that the tests' log shows it
+            LOG.warn(
+                    "{}: {} expired rows swept in {} ms; idle: {}; under the sweep: {}",
+                    setup,
+                    expired,
+                    millis,
+                    idle.figures(),
+                    inserts.figures());
         }
     }
 
