@@ -48,6 +48,7 @@ final class SpareConnection {
                 "jdbc:" + plan.table(),
                 "the row is newer than this transaction's snapshot, and " + what
                         + "; give the pool one connection more than callers that are inside transactions at once",
-                cause);
+                // A fresh transaction sees the row: those who retry have to know this as a serialization failure.
+                new SQLException("the row is newer than the transaction's snapshot", "40001", cause));
     }
 }

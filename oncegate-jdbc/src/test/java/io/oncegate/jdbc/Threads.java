@@ -1,5 +1,6 @@
 package io.oncegate.jdbc;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -18,6 +19,10 @@ final class Threads {
     private Threads() {}
 
     static <T> List<T> together(int count, Work<T> work) throws Exception {
+        return together(count, Duration.ofMinutes(2), work);
+    }
+
+    static <T> List<T> together(int count, Duration limit, Work<T> work) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(count);
         try {
             CyclicBarrier start = new CyclicBarrier(count);
@@ -32,7 +37,7 @@ final class Threads {
             }
             List<T> results = new ArrayList<>();
             for (Future<T> future : futures) {
-                results.add(future.get(2, TimeUnit.MINUTES));
+                results.add(future.get(limit.toMillis(), TimeUnit.MILLISECONDS));
             }
             return results;
         } finally {

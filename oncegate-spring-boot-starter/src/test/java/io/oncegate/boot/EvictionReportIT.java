@@ -5,12 +5,43 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.oncegate.redis.RedisOptions;
 import io.oncegate.testsupport.RedisServer;
 import io.oncegate.testsupport.RedisServers;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
 
 @DisplayName("C23: a Redis that evicts is reported at start-up")
+@ExtendWith(OutputCaptureExtension.class)
 class EvictionReportIT {
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    @Test
+    void anApplicationSaysItWhenItIsReady(CapturedOutput output) {
+        try (RedisServer server = RedisServers.own("maxmemory 5mb", "maxmemory-policy volatile-lru");
+                ConfigurableApplicationContext application = new SpringApplicationBuilder(Application.class)
+                        .web(WebApplicationType.NONE)
+                        .properties(
+                                "spring.main.banner-mode=off",
+                                "spring.datasource.generate-unique-name=true",
+                                "oncegate.jdbc.create-schema=true",
+                                "oncegate.redis.timeout=10s",
+                                "oncegate.redis.uri=" + server.uri().toURI())
+                        .run()) {
+            assertThat(application.isActive()).isTrue();
+            assertThat(output).contains("Redis may drop records and locks", "volatile-lru");
+        }
+    }
+
     @Test
     void aPolicyThatEvictsIsReported() {
         try (RedisServer server = RedisServers.own("maxmemory 5mb", "maxmemory-policy allkeys-lru")) {
@@ -33,7 +64,8 @@ class EvictionReportIT {
     }
 
     private static @Nullable String warning(RedisServer server) {
-        try (OwnRedis redis = OwnRedis.at(server.uri().toURI().toString(), false, RedisOptions.defaults())) {
+        try (OwnRedis redis = OwnRedis.at(
+                server.uri().toURI().toString(), false, RedisOptions.defaults().withTimeout(Duration.ofSeconds(10)))) {
             return EvictionReport.warning(redis.backend().evictionPolicy());
         }
     }

@@ -126,11 +126,11 @@ class LadderIT extends OnEachDatabase {
         }
     }
 
-    private interface Caller {
+    interface Caller {
         void run() throws Exception;
     }
 
-    private static void runAll(Caller caller) throws InterruptedException, ExecutionException {
+    static void runAll(Caller caller) throws InterruptedException, ExecutionException {
         ExecutorService callers = Executors.newFixedThreadPool(CALLERS);
         try {
             List<Future<?>> ends = new ArrayList<>();

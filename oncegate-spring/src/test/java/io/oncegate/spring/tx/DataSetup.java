@@ -1,10 +1,12 @@
 package io.oncegate.spring.tx;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.oncegate.jdbc.InsertFirst;
 import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.jdbc.UniqueConstraint;
 import io.oncegate.jdbc.VersionedUpdate;
+import io.oncegate.testsupport.Await;
 import io.oncegate.testsupport.Databases;
 import io.oncegate.testsupport.TestDatabase;
 import java.time.Duration;
@@ -27,9 +29,24 @@ final class DataSetup implements AutoCloseable {
     final SpringVersionedUpdate seats;
 
     DataSetup(Databases kind, int poolSize) {
+        this(kind, poolSize, Duration.ofMinutes(2));
+    }
+
+    /** With a full pool, for whose connections nobody waits longer than this. */
+    DataSetup(Databases kind, int poolSize, Duration connectionWait) {
         database = kind.fresh();
-        pool = database.pool(poolSize, true);
-        pool.setConnectionTimeout(120_000);
+        // Hikari looks only now and then whether its settings have changed: they have to be there from the start.
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.url());
+        config.setUsername(database.user());
+        config.setPassword(database.password());
+        config.setMaximumPoolSize(poolSize);
+        config.setConnectionTimeout(connectionWait.toMillis());
+        pool = new HikariDataSource(config);
+        Await.until(
+                "the pool is full",
+                Duration.ofMinutes(2),
+                () -> pool.getHikariPoolMXBean().getIdleConnections() == poolSize);
         manager = new JdbcTransactionManager(pool);
         jdbc = JdbcClient.create(pool);
         JdbcSchema.of(pool).create();
@@ -64,6 +81,11 @@ final class DataSetup implements AutoCloseable {
         return new TransactionTemplate(manager, isolated(isolation));
     }
 
+    /** On connections past the pool and its transactions. */
+    JdbcClient jdbcApart() {
+        return JdbcClient.create(database.pool(1, true));
+    }
+
     void note(String text) {
         jdbc.sql("INSERT INTO note VALUES (?)").param(text).update();
     }
@@ -74,6 +96,7 @@ final class DataSetup implements AutoCloseable {
 
     @Override
     public void close() {
+        pool.close();
         database.close();
     }
 }
