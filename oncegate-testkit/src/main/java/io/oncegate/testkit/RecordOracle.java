@@ -224,7 +224,8 @@ final class RecordOracle {
         boolean timeIsTold = before == null || fence > before.fence() + 1;
         long earliest = timeIsTold ? fence : from;
         record = copy(after, fence, earliest - decided);
-        // A statement that writes over a row may read the clock for each column anew, after it has read it for the fence.
+        // A statement that writes over a row may read the clock for each column anew, after it has read it for the
+        // fence.
         long later = before == null ? 0 : to - fence;
         slack = Math.max(0, timeIsTold ? later : Math.min(to, fence) - from);
     }
