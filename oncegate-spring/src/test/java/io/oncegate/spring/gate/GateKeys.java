@@ -331,7 +331,8 @@ public abstract class GateKeys {
             HttpRequest.Builder other =
                     restarted.request("/orders").header("X-User", "alice").header("Content-Type", "application/json");
             assertProblem(
-                    restarted.send(other.POST(BodyPublishers.ofString(order.replace("\"amount\":10", "\"amount\":99")))),
+                    restarted.send(
+                            other.POST(BodyPublishers.ofString(order.replace("\"amount\":10", "\"amount\":99")))),
                     422,
                     "payload-mismatch");
             HttpResponse<byte[]> second = restarted.send(other.POST(BodyPublishers.ofString(order)));
