@@ -5,7 +5,9 @@ import io.oncegate.core.spi.AttemptId;
 import io.oncegate.core.spi.BirthRule;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRequest;
+import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordState;
+import io.oncegate.core.spi.Settlement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +63,31 @@ abstract class AbstractOncegate implements Oncegate {
             return held.remaining().isZero() ? Duration.ofSeconds(1) : held.remaining();
         }
         return answer instanceof ClaimAnswer.Unknown unknown ? unknown.pause() : Duration.ZERO;
+    }
+
+    /** When to ask again after this outcome of an inquiry, or zero. */
+    static Duration nextInquiry(Outcome<?> found) {
+        if (found instanceof Outcome.Held<?> held) {
+            return held.retryAfter();
+        }
+        return found instanceof Outcome.Unknown<?> unknown && unknown.retryAfter() != null
+                ? unknown.retryAfter()
+                : Duration.ZERO;
+    }
+
+    /**
+     * The outcome of which nobody knows.
+     *
+     * @param pause how long nobody is let in to find out; zero where nobody will be
+     */
+    static <T> Outcome<T> unknown(Call<T> call, @Nullable Throwable cause, Duration pause) {
+        return new Outcome.Unknown<>(call.key(), cause, pause.isZero() ? null : pause);
+    }
+
+    /** What a record says of an outcome that is known. */
+    static Settlement settlement(Call<?> call, RecordState state, @Nullable Payload result) {
+        Operation.Settings<?> settings = call.operation().settings();
+        return new Settlement(state, result, settings.retention(), settings.resultRetention());
     }
 
     /** A request that asks and never runs: no key is young enough for it where no record answers. */
@@ -282,7 +309,7 @@ abstract class AbstractOncegate implements Oncegate {
         } else if (answer instanceof ClaimAnswer.NoResult none) {
             return new Outcome.NoResult<>(call.key(), none.state() == RecordState.REFUSED);
         } else if (answer instanceof ClaimAnswer.Unknown unknown) {
-            return new Outcome.Unknown<>(call.key(), null, unknown.pause().isZero() ? null : unknown.pause());
+            return unknown(call, null, unknown.pause());
         } else if (answer instanceof ClaimAnswer.OutOfTime out) {
             return new Outcome.Expired<>(call.key(), out.fromFuture());
         }

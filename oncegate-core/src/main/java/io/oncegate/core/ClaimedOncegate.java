@@ -117,13 +117,7 @@ final class ClaimedOncegate extends AbstractOncegate {
         if (!(asked.answer() instanceof ClaimAnswer.Reconcile let)) {
             return nextInquiry(asked.answer());
         }
-        Outcome<T> found = reconcile(call, asked, let);
-        if (found instanceof Outcome.Held<T> held) {
-            return held.retryAfter();
-        }
-        return found instanceof Outcome.Unknown<T> unknown && unknown.retryAfter() != null
-                ? unknown.retryAfter()
-                : Duration.ZERO;
+        return nextInquiry(reconcile(call, asked, let));
     }
 
     /**

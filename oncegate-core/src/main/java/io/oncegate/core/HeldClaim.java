@@ -89,9 +89,7 @@ final class HeldClaim<T> implements Claim<T> {
         }
         if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
             Duration pause = engine.pauseAfter(call, 0);
-            return settleUnknown(
-                    pause,
-                    () -> engine.told(call, new Outcome.Unknown<>(key(), failure, pause.isZero() ? null : pause)));
+            return settleUnknown(pause, () -> engine.told(call, AbstractOncegate.unknown(call, failure, pause)));
         }
         engine.release(this);
         return engine.told(call, new Outcome.Failed<>(failure));
@@ -123,7 +121,7 @@ final class HeldClaim<T> implements Claim<T> {
     Outcome<T> stillUnknown(int asked) {
         end();
         Duration pause = engine.pauseAfter(call, asked);
-        Outcome<T> unknown = new Outcome.Unknown<>(key(), null, pause.isZero() ? null : pause);
+        Outcome<T> unknown = AbstractOncegate.unknown(call, null, pause);
         try {
             return settleUnknown(pause, () -> unknown);
         } catch (OutcomeNotRecordedException e) {
@@ -137,8 +135,7 @@ final class HeldClaim<T> implements Claim<T> {
     }
 
     private Settlement settlement(RecordState state, @Nullable Payload result) {
-        Operation.Settings<T> settings = call.operation().settings();
-        return new Settlement(state, result, settings.retention(), settings.resultRetention());
+        return AbstractOncegate.settlement(call, state, result);
     }
 
     private void end() {

@@ -143,7 +143,7 @@ class SameTransactionOncegate extends AbstractOncegate {
         }
         Duration pause = pauseAfter(call, let.asked());
         Settlement settlement = Settlement.unknown(call.operation().settings().retention(), pause);
-        Outcome<T> unknown = new Outcome.Unknown<>(call.key(), null, pause.isZero() ? null : pause);
+        Outcome<T> unknown = unknown(call, null, pause);
         return new Begun.Answered<>(leaveUnknown(call, pause, () -> {
             claim.transaction().complete(settlement);
             return commit(claim, settlement, () -> unknown);
@@ -164,13 +164,7 @@ class SameTransactionOncegate extends AbstractOncegate {
                 transaction.commit();
                 return Duration.ZERO;
             }
-            Outcome<T> outcome = ((Begun.Answered<T>) begun).outcome();
-            if (outcome instanceof Outcome.Held<T> held) {
-                return held.retryAfter();
-            }
-            return outcome instanceof Outcome.Unknown<T> unknown && unknown.retryAfter() != null
-                    ? unknown.retryAfter()
-                    : Duration.ZERO;
+            return nextInquiry(((Begun.Answered<T>) begun).outcome());
         } catch (RuntimeException | Error e) {
             transaction.rollback();
             throw e;
@@ -189,11 +183,6 @@ class SameTransactionOncegate extends AbstractOncegate {
     /** What the record says before the business has returned: with no result to come, all of it. */
     static @Nullable Payload inAdvance(Call<?> call) {
         return call.operation().returnsNothing() ? Results.ofNull() : null;
-    }
-
-    static Settlement settlement(Call<?> call, RecordState state, @Nullable Payload result) {
-        Operation.Settings<?> settings = call.operation().settings();
-        return new Settlement(state, result, settings.retention(), settings.resultRetention());
     }
 
     /**

@@ -140,7 +140,7 @@ final class TransactionClaim<T> implements Claim<T> {
             }
             if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
                 Duration pause = engine.pauseAfter(call, 0);
-                Outcome<T> unknown = new Outcome.Unknown<>(key(), failure, pause.isZero() ? null : pause);
+                Outcome<T> unknown = AbstractOncegate.unknown(call, failure, pause);
                 Settlement settlement =
                         Settlement.unknown(call.operation().settings().retention(), pause);
                 return engine.leaveUnknown(call, pause, () -> keep(settlement, () -> engine.told(call, unknown)));
@@ -163,7 +163,7 @@ final class TransactionClaim<T> implements Claim<T> {
     }
 
     private Settlement settlement(RecordState state, @Nullable Payload result) {
-        return SameTransactionOncegate.settlement(call, state, result);
+        return AbstractOncegate.settlement(call, state, result);
     }
 
     private Outcome<T> keep(Settlement settlement, Supplier<Outcome<T>> done) {
@@ -220,7 +220,7 @@ final class TransactionClaim<T> implements Claim<T> {
             return null;
         }
         try {
-            Settlement unused = SameTransactionOncegate.settlement(call, RecordState.SUCCEEDED, null);
+            Settlement unused = settlement(RecordState.SUCCEEDED, null);
             AbstractOncegate.Asked asked = AbstractOncegate.ask(
                     request,
                     asking -> again.recordFirst(
