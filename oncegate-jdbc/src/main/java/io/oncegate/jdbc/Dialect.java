@@ -4,7 +4,6 @@ import io.oncegate.core.key.RecordId;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.StoredRecord;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -120,19 +119,11 @@ abstract class Dialect {
      * @param lockMillis how long a statement in auto-commit may wait for a lock; 0 where a wait is not to be bounded
      */
     static Dialect of(Connection connection, String table, long lockMillis) throws SQLException {
-        DatabaseMetaData data = connection.getMetaData();
-        String product = data.getDatabaseProductName();
-        return switch (product) {
-            case "PostgreSQL" -> new PostgresDialect(table, lockMillis);
-            case "H2" -> new H2Dialect(table);
-            case "MariaDB" -> new MariaDbDialect(table, lockMillis);
-            case "MySQL" ->
-                data.getDatabaseProductVersion().toLowerCase(Locale.ROOT).contains("mariadb")
-                        ? new MariaDbDialect(table, lockMillis)
-                        : new MySqlDialect(table);
-            default ->
-                throw new SchemaException("oncegate-jdbc does not know the database " + product
-                        + "; use PostgreSQL, MariaDB, MySQL or H2");
+        return switch (DatabaseKind.of(connection)) {
+            case POSTGRESQL -> new PostgresDialect(table, lockMillis);
+            case H2 -> new H2Dialect(table);
+            case MARIADB -> new MariaDbDialect(table, lockMillis);
+            case MYSQL -> new MySqlDialect(table);
         };
     }
 
@@ -383,6 +374,11 @@ abstract class Dialect {
     /** Runs a statement that sees and locks the newest row, whatever snapshot the transaction has. */
     <T> T current(Prefixed<T> statement) throws SQLException {
         return statement.run("");
+    }
+
+    /** The same with the wait for the row bounded, where statements of this dialect are. */
+    final <T> T bounded(Prefixed<T> statement) throws SQLException {
+        return prefix.isEmpty() ? current(statement) : statement.run(prefix);
     }
 
     /** The expression of a fence that the statement is to hand back. */

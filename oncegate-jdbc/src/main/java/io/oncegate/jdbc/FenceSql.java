@@ -6,7 +6,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 
 /** The statements of {@link FenceTable} on one table of one kind of database. Thread-safe. */
@@ -54,10 +53,7 @@ final class FenceSql {
     }
 
     private long raised(Session session, Map<String, ?> values) throws SQLException {
-        String bound = dialect.prefix();
-        return bound.isEmpty()
-                ? dialect.current(prefix -> dialect.fence(session, raise.behind(prefix), values))
-                : dialect.fence(session, raise.behind(bound), values);
+        return dialect.bounded(prefix -> dialect.fence(session, raise.behind(prefix), values));
     }
 
     /** The fence in the newest row, which stays locked; 0 if there is none. */
@@ -76,13 +72,6 @@ final class FenceSql {
 
     /** Deletes rows that were not raised for so long and that nobody holds locked, in a transaction that the caller ends. */
     int purge(Session session, long micros, int limit) throws SQLException {
-        List<byte[]> ids;
-        try (PreparedStatement statement = session.prepare(untouched)) {
-            statement.setLong(1, micros);
-            statement.setInt(2, limit);
-            ids = KeyedRows.ids(statement);
-        }
-        KeyedRows.delete(session, delete, ids, "");
-        return ids.size();
+        return KeyedRows.purge(session, untouched, delete, micros, limit);
     }
 }

@@ -136,11 +136,7 @@ final class FiringRun<S extends Enum<S>, E extends Enum<E>> {
 
     private FiringAnswer<S, E> commit(JdbcTransaction transaction, FiringAnswer<S, E> answer) {
         try {
-            if (transaction instanceof OwnTransaction own) {
-                own.commit(settings.timeout());
-            } else {
-                transaction.commit();
-            }
+            OwnTransaction.commit(transaction, settings.timeout());
             return answer;
         } catch (SQLException e) {
             // With nothing written nothing is in doubt.
@@ -151,11 +147,7 @@ final class FiringRun<S extends Enum<S>, E extends Enum<E>> {
 
     private void rollback(JdbcTransaction transaction) {
         try {
-            if (transaction instanceof OwnTransaction own) {
-                own.rollback(settings.timeout());
-            } else {
-                transaction.rollback();
-            }
+            OwnTransaction.rollback(transaction, settings.timeout());
         } catch (SQLException | RuntimeException e) {
             // An own connection has been ended, and a joined transaction that cannot go back to its savepoint is dead.
             LOG.debug(

@@ -48,10 +48,6 @@ final class FiringSteps<S extends Enum<S>, E extends Enum<E>> {
         this.attempt = attempt;
     }
 
-    private interface SqlWork<T> {
-        T run(Session session, Dialect dialect) throws SQLException;
-    }
-
     /** Locks the row, decides, records the event, and moves the row if the event is legal. */
     FiringAnswer<S, E> decide() {
         return sql("the firing of an event", (session, dialect) -> {
@@ -182,7 +178,7 @@ final class FiringSteps<S extends Enum<S>, E extends Enum<E>> {
     }
 
     /** A firing's own statements; those of a caller's transaction wait as long as the database lets them. */
-    private <T> T sql(String what, SqlWork<T> work) {
+    private <T> T sql(String what, JdbcCalls.SqlCall<T> work) {
         long millis = settings.timeout().toMillis();
         try {
             Dialect dialect = settings.history().dialects(joined).of(connection);

@@ -87,11 +87,8 @@ final class HistorySql {
 
     /** Whether there was no row of this event, and now is this one. */
     boolean insert(Session session, Entry entry) throws SQLException {
-        String bound = dialect.prefix();
         Map<String, Object> values = entry.values();
-        return bound.isEmpty()
-                ? dialect.current(prefix -> dialect.fence(session, insert.behind(prefix), values)) != 0
-                : dialect.fence(session, insert.behind(bound), values) != 0;
+        return dialect.bounded(prefix -> dialect.fence(session, insert.behind(prefix), values)) != 0;
     }
 
     boolean overwrite(Session session, Entry entry) throws SQLException {
@@ -162,13 +159,6 @@ final class HistorySql {
 
     /** Deletes rows that are older than this and that nobody holds locked, in a transaction that the caller ends. */
     int purge(Session session, long micros, int limit) throws SQLException {
-        List<byte[]> ids;
-        try (PreparedStatement statement = session.prepare(old)) {
-            statement.setLong(1, micros);
-            statement.setInt(2, limit);
-            ids = KeyedRows.ids(statement);
-        }
-        KeyedRows.delete(session, delete, ids, "");
-        return ids.size();
+        return KeyedRows.purge(session, old, delete, micros, limit);
     }
 }

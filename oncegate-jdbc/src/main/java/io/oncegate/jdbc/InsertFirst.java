@@ -42,8 +42,8 @@ public final class InsertFirst {
     private final InsertPlan plan;
     private final RetryPolicy retry;
     private final @Nullable SpareConnection spare;
-    private final InsertWay.@Nullable Kind given;
-    private final Map<InsertWay.Kind, KnownWay> ways = new ConcurrentHashMap<>();
+    private final @Nullable DatabaseKind given;
+    private final Map<DatabaseKind, KnownWay> ways = new ConcurrentHashMap<>();
 
     private InsertFirst(Builder builder) {
         this.plan = builder.plan();
@@ -170,7 +170,7 @@ public final class InsertFirst {
 
     /** An application may have databases of several kinds, with the same helper. */
     private KnownWay way(Connection connection) throws SQLException {
-        InsertWay.Kind kind = given == null ? InsertWay.kind(connection) : given;
+        DatabaseKind kind = given == null ? DatabaseKind.of(connection) : given;
         KnownWay known = ways.get(kind);
         if (known == null) {
             InsertWay way = InsertWay.of(kind, plan);
@@ -220,7 +220,7 @@ public final class InsertFirst {
         private Duration wait = DEFAULT_WAIT;
         private RetryPolicy retry = RetryPolicy.DEFAULT;
         private @Nullable DataSource spare;
-        private InsertWay.@Nullable Kind kind;
+        private @Nullable DatabaseKind kind;
 
         private Builder(String table) {
             this.table = Dialects.requireTable(table);
@@ -293,7 +293,7 @@ public final class InsertFirst {
         }
 
         /** Takes this for the database's kind. */
-        Builder kind(InsertWay.Kind taken) {
+        Builder kind(DatabaseKind taken) {
             this.kind = taken;
             return this;
         }

@@ -1,23 +1,13 @@
 package io.oncegate.jdbc;
 
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** How one kind of database inserts a row or hands back what is there. Thread-safe. */
 interface InsertWay {
-    /** The kinds of databases. */
-    enum Kind {
-        POSTGRESQL,
-        MARIADB,
-        MYSQL,
-        H2
-    }
-
     /**
      * What was found.
      *
@@ -64,26 +54,8 @@ interface InsertWay {
     /** What the guard's columns are, asked once. */
     List<GuardColumn> guard(Connection connection) throws SQLException;
 
-    /** The kind of this connection's database. */
-    static Kind kind(Connection connection) throws SQLException {
-        DatabaseMetaData data = connection.getMetaData();
-        String product = data.getDatabaseProductName();
-        return switch (product) {
-            case "PostgreSQL" -> Kind.POSTGRESQL;
-            case "H2" -> Kind.H2;
-            case "MariaDB" -> Kind.MARIADB;
-            case "MySQL" ->
-                data.getDatabaseProductVersion().toLowerCase(Locale.ROOT).contains("mariadb")
-                        ? Kind.MARIADB
-                        : Kind.MYSQL;
-            default ->
-                throw new SchemaException("oncegate-jdbc does not know the database " + product
-                        + "; use PostgreSQL, MariaDB, MySQL or H2");
-        };
-    }
-
     /** The way of a kind. */
-    static InsertWay of(Kind kind, InsertPlan plan) {
+    static InsertWay of(DatabaseKind kind, InsertPlan plan) {
         return switch (kind) {
             case POSTGRESQL -> new PostgresInsert(plan);
             case MARIADB -> new MySqlInsert(plan, true);

@@ -116,7 +116,8 @@ final class JdbcCalls {
         return before;
     }
 
-    private static void rollback(Connection connection) {
+    /** Rolls back, or ends the connection: nothing of it is ever committed. */
+    static void rollback(Connection connection) {
         try {
             connection.rollback();
         } catch (SQLException e) {

@@ -23,6 +23,24 @@ final class KeyedRows {
     }
 
     /**
+     * Deletes rows that are so old, in a transaction that the caller ends.
+     *
+     * @param old the query of their keys, which takes an age in microseconds and a limit
+     * @param delete the statement up to the list of keys
+     * @return how many went
+     */
+    static int purge(Session session, String old, String delete, long micros, int limit) throws SQLException {
+        List<byte[]> ids;
+        try (PreparedStatement statement = session.prepare(old)) {
+            statement.setLong(1, micros);
+            statement.setInt(2, limit);
+            ids = ids(statement);
+        }
+        delete(session, delete, ids, "");
+        return ids.size();
+    }
+
+    /**
      * Deletes them.
      *
      * @param delete the statement up to the list of keys

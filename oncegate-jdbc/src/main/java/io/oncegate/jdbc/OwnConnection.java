@@ -33,19 +33,10 @@ final class OwnConnection {
                 return result;
             } finally {
                 if (!done && transaction) {
-                    rollback(connection);
+                    JdbcCalls.rollback(connection);
                 }
                 limit.restore();
             }
-        }
-    }
-
-    private static void rollback(Connection connection) {
-        try {
-            connection.rollback();
-        } catch (SQLException e) {
-            // A pool that turns auto-commit on again would commit what could not be rolled back.
-            JdbcCalls.abort(connection);
         }
     }
 }

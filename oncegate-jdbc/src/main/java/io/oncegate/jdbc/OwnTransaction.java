@@ -64,6 +64,24 @@ final class OwnTransaction implements JdbcTransaction {
         end(limit, Connection::rollback);
     }
 
+    /** Commits a transaction; one of these in bounded time. */
+    static void commit(JdbcTransaction transaction, Duration limit) throws SQLException {
+        if (transaction instanceof OwnTransaction own) {
+            own.commit(limit);
+        } else {
+            transaction.commit();
+        }
+    }
+
+    /** Rolls a transaction back; one of these in bounded time. */
+    static void rollback(JdbcTransaction transaction, Duration limit) throws SQLException {
+        if (transaction instanceof OwnTransaction own) {
+            own.rollback(limit);
+        } else {
+            transaction.rollback();
+        }
+    }
+
     private interface End {
         void run(Connection connection) throws SQLException;
     }

@@ -211,11 +211,7 @@ final class RecordTransactions {
                                     + " let it fail, or use a savepoint",
                             null);
                 }
-                if (transaction instanceof OwnTransaction own) {
-                    own.commit(timeout);
-                } else {
-                    transaction.commit();
-                }
+                OwnTransaction.commit(transaction, timeout);
             } catch (SQLException e) {
                 throw JdbcCalls.unavailable(name, "the commit", e);
             }
@@ -224,11 +220,7 @@ final class RecordTransactions {
         @Override
         public void rollback() {
             try {
-                if (transaction instanceof OwnTransaction own) {
-                    own.rollback(timeout);
-                } else {
-                    transaction.rollback();
-                }
+                OwnTransaction.rollback(transaction, timeout);
             } catch (SQLException | RuntimeException e) {
                 // Nothing of it can be committed: an own connection has been ended, and a joined transaction that
                 // cannot go back to its savepoint is dead.

@@ -34,11 +34,8 @@ final class StateRows<S extends Enum<S>> {
     @Nullable
     Row<S> lock(Session session, Dialect dialect, StateKey key) throws SQLException {
         String sql = table.select() + dialect.condition() + table.keyed() + " FOR UPDATE";
-        String bound = dialect.prefix();
-        return bound.isEmpty()
-                ? dialect.current(prefix -> Optional.ofNullable(read(session, dialect, prefix + sql, key)))
-                        .orElse(null)
-                : read(session, dialect, bound + sql, key);
+        return dialect.bounded(prefix -> Optional.ofNullable(read(session, dialect, prefix + sql, key)))
+                .orElse(null);
     }
 
     /** Reads the row as the transaction sees it; null if there is none. */

@@ -145,25 +145,28 @@ public final class VersionedUpdate {
             PreparedStatement statement, List<String> columns, List<Object> keys, long expected, Map<String, ?> values)
             throws SQLException {
         int index = InsertPlan.bind(statement, 1, columns, values);
-        statement.setLong(index++, expected + 1);
+        statement.setLong(index, expected + 1);
+        statement.setLong(bind(statement, index + 1, keys), expected);
+    }
+
+    /** Binds a key from this index on; returns the next one. */
+    private static int bind(PreparedStatement statement, int from, List<Object> keys) throws SQLException {
+        int index = from;
         for (Object part : keys) {
             statement.setObject(index++, part);
         }
-        statement.setLong(index, expected);
+        return index;
     }
 
     /** The version that the row has. */
     private long look(Connection connection, List<Object> keys, long expected) throws SQLException {
-        InsertWay.Kind known = InsertWay.kind(connection);
-        boolean locks = known == InsertWay.Kind.MARIADB || known == InsertWay.Kind.MYSQL;
+        DatabaseKind known = DatabaseKind.of(connection);
+        boolean locks = known == DatabaseKind.MARIADB || known == DatabaseKind.MYSQL;
         String sql = "SELECT " + versionColumn + " FROM " + table + " WHERE " + keyIs()
                 + (locks ? " LOCK IN SHARE MODE" : "");
         return newest(connection, prefix -> {
             try (PreparedStatement statement = connection.prepareStatement(prefix + sql)) {
-                int index = 1;
-                for (Object part : keys) {
-                    statement.setObject(index++, part);
-                }
+                bind(statement, 1, keys);
                 // Not executeQuery: a driver may not see the query behind the prefix.
                 statement.execute();
                 try (ResultSet row = statement.getResultSet()) {
@@ -242,9 +245,7 @@ public final class VersionedUpdate {
                 try (PreparedStatement statement = connection.prepareStatement(prefix + sql)) {
                     int index = 1;
                     for (Prepared row : some) {
-                        for (Object part : row.keys()) {
-                            statement.setObject(index++, part);
-                        }
+                        index = bind(statement, index, row.keys());
                         statement.setLong(index++, row.expected());
                     }
                     statement.execute();
@@ -301,7 +302,7 @@ public final class VersionedUpdate {
      * deadlock stays what it is, but with H2, which calls both the same.
      */
     private SQLException refused(Connection connection, long expected, SQLException e) throws SQLException {
-        boolean changed = switch (InsertWay.kind(connection)) {
+        boolean changed = switch (DatabaseKind.of(connection)) {
             case POSTGRESQL -> "40001".equals(e.getSQLState());
             case H2 -> SqlTrouble.of(e) == SqlTrouble.DEAD;
             case MARIADB, MYSQL -> SqlTrouble.isChangedRow(e);
@@ -313,7 +314,7 @@ public final class VersionedUpdate {
     }
 
     private <T> T newest(Connection connection, Dialect.Prefixed<T> statement) throws SQLException {
-        return InsertWay.kind(connection) == InsertWay.Kind.MARIADB ? settings.run("", statement) : statement.run("");
+        return DatabaseKind.of(connection) == DatabaseKind.MARIADB ? settings.run("", statement) : statement.run("");
     }
 
     private List<Object> requireKey(Object key) {

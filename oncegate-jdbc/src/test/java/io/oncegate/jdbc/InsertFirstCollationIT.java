@@ -57,7 +57,7 @@ class InsertFirstCollationIT {
             InsertFirst.Builder builder = InsertFirst.into("keyed")
                     .guard(UniqueConstraint.named("uk_keyed"), "name")
                     .keyAlone();
-            InsertFirst keyed = (setup.mysqlDialect() ? builder.kind(InsertWay.Kind.MYSQL) : builder).build();
+            InsertFirst keyed = (setup.mysqlDialect() ? builder.kind(DatabaseKind.MYSQL) : builder).build();
             Map<String, String> owners = new HashMap<>();
             int refused = 0;
             try (Connection connection = open.pool(1, false).getConnection()) {

@@ -43,7 +43,7 @@ class InsertFirstContentIT {
         InsertFirst.Builder builder = InsertFirst.into("typed")
                 .guard(UniqueConstraint.named("uk_typed"), "name")
                 .content(CONTENT);
-        return (setup.mysqlDialect() ? builder.kind(InsertWay.Kind.MYSQL) : builder).build();
+        return (setup.mysqlDialect() ? builder.kind(DatabaseKind.MYSQL) : builder).build();
     }
 
     private static Map<String, Object> all() {
@@ -200,7 +200,7 @@ class InsertFirstContentIT {
             InsertFirst.Builder builder = InsertFirst.into("long_key")
                     .guard(UniqueConstraint.named("uk_long"), "name")
                     .keyAlone();
-            InsertFirst longKey = (setup.mysqlDialect() ? builder.kind(InsertWay.Kind.MYSQL) : builder).build();
+            InsertFirst longKey = (setup.mysqlDialect() ? builder.kind(DatabaseKind.MYSQL) : builder).build();
             for (String key : List.of("r".repeat(2_501), random(2_501))) {
                 assertThatThrownBy(() -> longKey.insert(open.small, Map.of("name", key), row -> ""))
                         .isInstanceOf(InvalidKeyException.class);

@@ -32,7 +32,7 @@ final class Orders {
 
     static InsertFirst.Builder builder(TestSetup setup) {
         InsertFirst.Builder builder = InsertFirst.into("orders").guard(GUARD, "user_id", "request_id");
-        return setup.mysqlDialect() ? builder.kind(InsertWay.Kind.MYSQL) : builder;
+        return setup.mysqlDialect() ? builder.kind(DatabaseKind.MYSQL) : builder;
     }
 
     static InsertFirst.Builder byAmount(TestSetup setup) {
