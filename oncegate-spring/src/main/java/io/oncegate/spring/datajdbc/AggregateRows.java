@@ -1,9 +1,7 @@
 package io.oncegate.spring.datajdbc;
 
 import io.oncegate.spring.tx.internal.BoundConnection;
-import io.oncegate.spring.tx.internal.CurrentReads;
-import io.oncegate.spring.tx.internal.RowTool;
-import java.sql.Connection;
+import io.oncegate.spring.tx.internal.BoundRows;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.jdbc.core.JdbcAggregateOperations;
@@ -11,10 +9,9 @@ import org.springframework.data.relational.core.query.Criteria;
 import org.springframework.data.relational.core.query.Query;
 
 /** Aggregates of one class, written and read by the application's own template. */
-final class AggregateRows<T> implements RowTool<T> {
+final class AggregateRows<T> extends BoundRows<T> {
     private final Class<T> aggregate;
     private final JdbcAggregateOperations template;
-    private final BoundConnection bound;
     private final Properties<T> properties;
     private final List<String> key;
 
@@ -24,21 +21,11 @@ final class AggregateRows<T> implements RowTool<T> {
             BoundConnection bound,
             Properties<T> properties,
             List<String> key) {
+        super(bound);
         this.aggregate = aggregate;
         this.template = template;
-        this.bound = bound;
         this.properties = properties;
         this.key = key;
-    }
-
-    @Override
-    public boolean inTransaction() {
-        return bound.inTransaction();
-    }
-
-    @Override
-    public Connection connection() {
-        return bound.connection();
     }
 
     @Override
@@ -57,11 +44,7 @@ final class AggregateRows<T> implements RowTool<T> {
     }
 
     @Override
-    public @Nullable T find(T row, boolean current) {
-        return current ? CurrentReads.during(bound.dataSource(), () -> find(row)) : find(row);
-    }
-
-    private @Nullable T find(T row) {
+    protected @Nullable T find(T row) {
         Criteria criteria = Criteria.empty();
         for (String name : key) {
             Object value = properties.value(row, name);
@@ -76,25 +59,5 @@ final class AggregateRows<T> implements RowTool<T> {
                     + " has these values; name all properties of the guarding constraint, and no others");
         }
         return found.isEmpty() ? null : found.get(0);
-    }
-
-    @Override
-    public T adopt(T row, boolean current) {
-        return row;
-    }
-
-    @Override
-    public boolean isRollbackOnly() {
-        return bound.isRollbackOnly();
-    }
-
-    @Override
-    public void setRollbackOnly() {
-        bound.setRollbackOnly();
-    }
-
-    @Override
-    public void clearRollbackOnly() {
-        bound.clearRollbackOnly();
     }
 }

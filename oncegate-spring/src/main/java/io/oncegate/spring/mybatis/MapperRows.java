@@ -1,9 +1,7 @@
 package io.oncegate.spring.mybatis;
 
 import io.oncegate.spring.tx.internal.BoundConnection;
-import io.oncegate.spring.tx.internal.CurrentReads;
-import io.oncegate.spring.tx.internal.RowTool;
-import java.sql.Connection;
+import io.oncegate.spring.tx.internal.BoundRows;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.ToIntBiFunction;
@@ -19,10 +17,9 @@ import org.mybatis.spring.SqlSessionTemplate;
  * @param <M> the mapper's interface
  * @param <T> what a row is mapped to
  */
-final class MapperRows<M, T> implements RowTool<T> {
+final class MapperRows<M, T> extends BoundRows<T> {
     private final SqlSessionTemplate sessions;
     private final Class<M> mapper;
-    private final BoundConnection bound;
     private final ToIntBiFunction<M, T> insert;
     private final BiFunction<M, T, @Nullable T> find;
 
@@ -31,22 +28,11 @@ final class MapperRows<M, T> implements RowTool<T> {
             Class<M> mapper,
             ToIntBiFunction<M, T> insert,
             BiFunction<M, T, @Nullable T> find) {
+        super(new BoundConnection(sessions.getConfiguration().getEnvironment().getDataSource()));
         this.sessions = sessions;
         this.mapper = mapper;
-        this.bound =
-                new BoundConnection(sessions.getConfiguration().getEnvironment().getDataSource());
         this.insert = insert;
         this.find = find;
-    }
-
-    @Override
-    public boolean inTransaction() {
-        return bound.inTransaction();
-    }
-
-    @Override
-    public Connection connection() {
-        return bound.connection();
     }
 
     @Override
@@ -81,33 +67,9 @@ final class MapperRows<M, T> implements RowTool<T> {
     }
 
     @Override
-    public @Nullable T find(T row, boolean current) {
-        return current ? CurrentReads.during(bound.dataSource(), () -> find(row)) : find(row);
-    }
-
-    private @Nullable T find(T row) {
+    protected @Nullable T find(T row) {
         try (SqlSession session = FreshSession.open(sessions.getConfiguration(), bound.dataSource())) {
             return find.apply(session.getMapper(mapper), row);
         }
-    }
-
-    @Override
-    public T adopt(T row, boolean current) {
-        return row;
-    }
-
-    @Override
-    public boolean isRollbackOnly() {
-        return bound.isRollbackOnly();
-    }
-
-    @Override
-    public void setRollbackOnly() {
-        bound.setRollbackOnly();
-    }
-
-    @Override
-    public void clearRollbackOnly() {
-        bound.clearRollbackOnly();
     }
 }

@@ -1,5 +1,6 @@
 package io.oncegate.spring.tx;
 
+import io.oncegate.spring.tx.internal.DataSources;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.ConnectionHolder;

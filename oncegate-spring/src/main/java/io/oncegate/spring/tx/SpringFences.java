@@ -5,6 +5,7 @@ import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.key.OperationKey;
 import io.oncegate.jdbc.FenceColumn;
 import io.oncegate.jdbc.FenceTable;
+import io.oncegate.spring.tx.internal.DataSources;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.springframework.dao.DataAccessException;
@@ -90,12 +91,6 @@ public final class SpringFences {
      * @throws DataAccessException as the database says
      */
     public boolean update(FenceColumn column, OperationKey key, long fence, Object rowKey, Map<String, ?> values) {
-        return Boolean.TRUE.equals(jdbc.execute((ConnectionCallback<Boolean>) connection -> {
-            if (connection.getAutoCommit() || TransactionSynchronizationManager.isActualTransactionActive()) {
-                return column.update(connection, key, fence, rowKey, values);
-            }
-            throw new IllegalStateException("no transaction is open, and the connections of this data source are not in"
-                    + " auto-commit, so that the write would be lost; call it in a @Transactional method");
-        }));
+        return Writes.run(jdbc, connection -> column.update(connection, key, fence, rowKey, values));
     }
 }

@@ -6,6 +6,7 @@ import io.oncegate.core.error.MismatchException;
 import io.oncegate.jdbc.InsertFirst;
 import io.oncegate.jdbc.Inserted;
 import io.oncegate.jdbc.RowReader;
+import io.oncegate.spring.tx.internal.DataSources;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Objects;

@@ -2,6 +2,7 @@ package io.oncegate.spring.tx;
 
 import io.oncegate.jdbc.JdbcTransaction;
 import io.oncegate.jdbc.TransactionSource;
+import io.oncegate.spring.tx.internal.DataSources;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.springframework.transaction.PlatformTransactionManager;

@@ -2,6 +2,7 @@ package io.oncegate.spring.tx;
 
 import io.oncegate.core.error.StaleVersionException;
 import io.oncegate.jdbc.VersionedUpdate;
+import io.oncegate.spring.tx.internal.DataSources;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,13 +42,7 @@ public final class SpringVersionedUpdate {
      * @throws DataAccessException as the database says
      */
     public long update(Object key, @Nullable Long version, Map<String, ?> values) {
-        return Objects.requireNonNull(jdbc.execute((ConnectionCallback<Long>) connection -> {
-            if (connection.getAutoCommit() || TransactionSynchronizationManager.isActualTransactionActive()) {
-                return helper.update(connection, key, version, values);
-            }
-            throw new IllegalStateException("no transaction is open, and the connections of this data source are not in"
-                    + " auto-commit, so that the write would be lost; call it in a @Transactional method");
-        }));
+        return Writes.run(jdbc, connection -> helper.update(connection, key, version, values));
     }
 
     /**

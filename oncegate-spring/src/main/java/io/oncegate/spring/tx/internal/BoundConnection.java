@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** The connection that Spring's current transaction has bound to the thread, and its mark. Thread-safe. */
@@ -14,9 +13,7 @@ public final class BoundConnection {
 
     /** Of this data source, or of the one behind a transaction-aware proxy. */
     public BoundConnection(DataSource dataSource) {
-        DataSource target =
-                dataSource instanceof TransactionAwareDataSourceProxy proxy ? proxy.getTargetDataSource() : null;
-        this.dataSource = target == null ? dataSource : target;
+        this.dataSource = DataSources.target(dataSource);
     }
 
     /** The data source that the managers bind connections of. */
