@@ -3,10 +3,8 @@ package io.oncegate.benchmarks;
 import io.oncegate.testsupport.Databases;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** Duplicates in tables of one's own: insert-first as ours and by hand, and what others offer. */
 final class DataGroup implements Group {
@@ -73,11 +71,6 @@ final class DataGroup implements Group {
     @Override
     public RoundTrips roundTrips() {
         return roundTrips;
-    }
-
-    @Override
-    public @Nullable LongSupplier serverCpu() {
-        return null;
     }
 
     @Override

@@ -5,9 +5,7 @@ import io.oncegate.testsupport.Databases;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** A database on durable settings. */
 final class DatabaseGroup implements Group {
@@ -67,11 +65,6 @@ final class DatabaseGroup implements Group {
     @Override
     public RoundTrips roundTrips() {
         return roundTrips;
-    }
-
-    @Override
-    public @Nullable LongSupplier serverCpu() {
-        return null;
     }
 
     @Override

@@ -53,12 +53,14 @@ interface Group extends AutoCloseable {
     List<Row> rows();
 
     /** Counts round trips; null where there are none. */
-    @Nullable
-    RoundTrips roundTrips();
+    default @Nullable RoundTrips roundTrips() {
+        return null;
+    }
 
     /** The server's CPU time in microseconds; null where it is not known. */
-    @Nullable
-    LongSupplier serverCpu();
+    default @Nullable LongSupplier serverCpu() {
+        return null;
+    }
 
     /** How its rows are measured, which may differ from what is asked for where slots have to be longer. */
     default Plan plan(Plan asked) {

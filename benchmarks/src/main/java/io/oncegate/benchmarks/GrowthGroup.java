@@ -11,8 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** What a claim of a new key costs in a large table, against a small one. Tables are filled when their first row begins. */
 final class GrowthGroup implements Group {
@@ -58,11 +56,15 @@ final class GrowthGroup implements Group {
     }
 
     private String table(KeyForm form, int size) throws SQLException {
-        String table = "growth_" + form.name().toLowerCase(Locale.ROOT) + "_" + size;
+        String table = name(form, size);
         if (tables.add(table)) {
             Filling.create(database, table, form, size, Orders.SETTLED_WITHOUT_RESULT, Duration.ZERO);
         }
         return table;
+    }
+
+    private static String name(KeyForm form, int size) {
+        return "growth_" + form.name().toLowerCase(Locale.ROOT) + "_" + size;
     }
 
     @Override
@@ -84,21 +86,11 @@ final class GrowthGroup implements Group {
         return List.copyOf(rows);
     }
 
-    @Override
-    public @Nullable RoundTrips roundTrips() {
-        return null;
-    }
-
-    @Override
-    public @Nullable LongSupplier serverCpu() {
-        return null;
-    }
-
     /** Small tables begin small; large ones hardly grow by what one row adds. */
     @Override
     public void clean() throws SQLException {
         for (KeyForm form : KeyForm.values()) {
-            String small = "growth_" + form.name().toLowerCase(Locale.ROOT) + "_" + SMALL;
+            String small = name(form, SMALL);
             if (tables.remove(small)) {
                 database.run("DROP TABLE " + small);
             }

@@ -22,8 +22,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootVersion;
 
 /**
@@ -92,16 +90,6 @@ final class HttpGroup implements Group {
     @Override
     public List<Row> rows() {
         return List.copyOf(rows);
-    }
-
-    @Override
-    public @Nullable RoundTrips roundTrips() {
-        return null;
-    }
-
-    @Override
-    public @Nullable LongSupplier serverCpu() {
-        return null;
     }
 
     @Override

@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -117,7 +116,7 @@ final class InsertFirstPaths {
     private Body insertFirstAgain(int thread) throws SQLException {
         List<String> keys = known();
         return () -> {
-            Inserted<byte[]> found = insertFirst(any(keys), Orders.RESULT_BYTES);
+            Inserted<byte[]> found = insertFirst(Keys.any(keys), Orders.RESULT_BYTES);
             require(!found.first() && found.row().length == Orders.RESULT_BYTES.length);
         };
     }
@@ -156,7 +155,7 @@ final class InsertFirstPaths {
         List<String> keys = known();
         return () -> {
             try (Connection connection = source.getConnection()) {
-                sql.select(connection, id(any(keys)));
+                sql.select(connection, id(Keys.any(keys)));
             }
         };
     }
@@ -164,7 +163,7 @@ final class InsertFirstPaths {
     private Body insertCatchSelect(int thread) throws SQLException {
         List<String> keys = known();
         return () -> {
-            byte[] id = id(any(keys));
+            byte[] id = id(Keys.any(keys));
             try (Connection connection = source.getConnection()) {
                 try {
                     sql.insert(connection, id, Orders.RESULT_BYTES);
@@ -201,9 +200,5 @@ final class InsertFirstPaths {
 
     private static byte[] id(String value) {
         return Orders.id(value).toBytes();
-    }
-
-    private static String any(List<String> keys) {
-        return keys.get(ThreadLocalRandom.current().nextInt(keys.size()));
     }
 }

@@ -4,8 +4,6 @@ import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.testsupport.Databases;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** Locks in a database on durable settings, ours and those of others. */
 final class JdbcLockGroup implements Group {
@@ -39,11 +37,6 @@ final class JdbcLockGroup implements Group {
     @Override
     public RoundTrips roundTrips() {
         return roundTrips;
-    }
-
-    @Override
-    public @Nullable LongSupplier serverCpu() {
-        return null;
     }
 
     @Override

@@ -11,8 +11,6 @@ import io.oncegate.testsupport.RedisServers;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** The ladder: Redis without persistence before a database on durable settings. */
 final class LadderGroup implements Group {
@@ -56,11 +54,6 @@ final class LadderGroup implements Group {
     @Override
     public RoundTrips roundTrips() {
         return roundTrips;
-    }
-
-    @Override
-    public @Nullable LongSupplier serverCpu() {
-        return null;
     }
 
     @Override

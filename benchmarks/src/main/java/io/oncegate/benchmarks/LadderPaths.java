@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
@@ -75,7 +74,7 @@ final class LadderPaths implements AutoCloseable {
     private Body get(int thread) throws Exception {
         List<String> keys = settled();
         return () -> {
-            if (await(commands.get(bareKey(any(keys)))).length != Orders.RESULT_BYTES.length) {
+            if (await(commands.get(bareKey(Keys.any(keys)))).length != Orders.RESULT_BYTES.length) {
                 throw new IllegalStateException("Another value");
             }
         };
@@ -85,7 +84,8 @@ final class LadderPaths implements AutoCloseable {
         return thread -> {
             List<String> keys = settled();
             return () -> Orders.expect(
-                    Outcome.Replayed.class, engine.run(Orders.call(Orders.WITH_RESULT, any(keys)), claim -> "not run"));
+                    Outcome.Replayed.class,
+                    engine.run(Orders.call(Orders.WITH_RESULT, Keys.any(keys)), claim -> "not run"));
         };
     }
 
@@ -140,10 +140,6 @@ final class LadderPaths implements AutoCloseable {
 
     private static byte[] bareKey(String value) {
         return ("bare:" + value).getBytes(StandardCharsets.US_ASCII);
-    }
-
-    private static String any(List<String> keys) {
-        return keys.get(ThreadLocalRandom.current().nextInt(keys.size()));
     }
 
     synchronized void forgetSettled() throws Exception {

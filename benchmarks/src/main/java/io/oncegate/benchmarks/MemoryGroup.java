@@ -14,9 +14,7 @@ import io.oncegate.core.spi.Settlement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The memory store, and the whole engine over it, against a {@link ConcurrentHashMap}.
@@ -237,16 +235,6 @@ final class MemoryGroup implements Group {
     @Override
     public List<Row> rows() {
         return rows;
-    }
-
-    @Override
-    public @Nullable RoundTrips roundTrips() {
-        return null;
-    }
-
-    @Override
-    public @Nullable LongSupplier serverCpu() {
-        return null;
     }
 
     @Override

@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.apache.camel.processor.idempotent.jdbc.JdbcMessageIdRepository;
@@ -125,7 +124,7 @@ final class PeerPaths implements AutoCloseable {
 
     private Body select(int thread) throws SQLException {
         List<String> keys = known();
-        return () -> inTransaction(connection -> sql.select(connection, id(any(keys))));
+        return () -> inTransaction(connection -> sql.select(connection, id(Keys.any(keys))));
     }
 
     private void camelFirst() {
@@ -134,7 +133,7 @@ final class PeerPaths implements AutoCloseable {
 
     private Body camelDuplicate(int thread) throws SQLException {
         List<String> keys = known();
-        return () -> require(!camel.add(any(keys)));
+        return () -> require(!camel.add(Keys.any(keys)));
     }
 
     private void integrationFirst() {
@@ -143,7 +142,7 @@ final class PeerPaths implements AutoCloseable {
 
     private Body integrationDuplicate(int thread) throws SQLException {
         List<String> keys = known();
-        return () -> require(!putIfAbsent(any(keys)));
+        return () -> require(!putIfAbsent(Keys.any(keys)));
     }
 
     /** Its methods are transactional by annotation: this is what the proxy does. */
@@ -206,10 +205,6 @@ final class PeerPaths implements AutoCloseable {
 
     private static byte[] id(String value) {
         return Orders.id(value).toBytes();
-    }
-
-    private static String any(List<String> keys) {
-        return keys.get(ThreadLocalRandom.current().nextInt(keys.size()));
     }
 
     synchronized void forgetKnown() {

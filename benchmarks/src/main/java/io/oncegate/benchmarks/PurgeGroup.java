@@ -8,8 +8,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Claims while a backlog of expired records is purged, against claims beside the same backlog while nothing is purged. A
@@ -78,22 +76,13 @@ final class PurgeGroup implements Group {
     @Override
     public String about() throws SQLException {
         return database.name() + " purge: " + new BareSql(database.kind()).settings(database.database())
-                + "; batches of 500 without a pause, slots " + LONGER + " times as long, a third of the pairs";
+                + "; batches of 500 and a rest after each for as long as it took, slots " + LONGER
+                + " times as long, a third of the pairs";
     }
 
     @Override
     public List<Row> rows() {
         return rows;
-    }
-
-    @Override
-    public @Nullable RoundTrips roundTrips() {
-        return null;
-    }
-
-    @Override
-    public @Nullable LongSupplier serverCpu() {
-        return null;
     }
 
     @Override

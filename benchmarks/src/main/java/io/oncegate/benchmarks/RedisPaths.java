@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -108,7 +107,7 @@ final class RedisPaths implements AutoCloseable {
     private Body get(int thread) throws Exception {
         List<String> keys = settled();
         return () -> {
-            if (await(commands.get(bareKey(any(keys)))).length != Orders.RESULT_BYTES.length) {
+            if (await(commands.get(bareKey(Keys.any(keys)))).length != Orders.RESULT_BYTES.length) {
                 throw new IllegalStateException("Another value");
             }
         };
@@ -116,14 +115,14 @@ final class RedisPaths implements AutoCloseable {
 
     private Body replay(int thread) throws Exception {
         List<String> keys = settled();
-        return () -> Orders.expect(Replay.class, store.claim(Orders.request("store-" + any(keys))));
+        return () -> Orders.expect(Replay.class, store.claim(Orders.request("store-" + Keys.any(keys))));
     }
 
     private Body replayCall(int thread) throws Exception {
         List<String> keys = settled();
         return () -> Orders.expect(
                 Outcome.Replayed.class,
-                engine.run(Orders.call(Orders.WITH_RESULT, "call-" + any(keys)), claim -> "not run"));
+                engine.run(Orders.call(Orders.WITH_RESULT, "call-" + Keys.any(keys)), claim -> "not run"));
     }
 
     private synchronized List<String> settled() throws Exception {
@@ -139,10 +138,6 @@ final class RedisPaths implements AutoCloseable {
             settled = keys;
         }
         return settled;
-    }
-
-    private static String any(List<String> keys) {
-        return keys.get(ThreadLocalRandom.current().nextInt(keys.size()));
     }
 
     private static byte[] bareKey(String value) {

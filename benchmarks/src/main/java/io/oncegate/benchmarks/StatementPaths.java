@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 
 /**
@@ -96,21 +95,21 @@ final class StatementPaths implements AutoCloseable {
         List<String> keys = settled();
         return () -> {
             try (Connection connection = source.getConnection()) {
-                sql.select(connection, id(any(keys)));
+                sql.select(connection, id(Keys.any(keys)));
             }
         };
     }
 
     private Body replay(int thread) throws SQLException {
         List<String> keys = settled();
-        return () -> Orders.expect(Replay.class, store.claim(Orders.request(any(keys))));
+        return () -> Orders.expect(Replay.class, store.claim(Orders.request(Keys.any(keys))));
     }
 
     private Body replayCall(int thread) throws SQLException {
         List<String> keys = settled();
         return () -> Orders.expect(
                 Outcome.Replayed.class,
-                engine.run(Orders.call(Orders.WITH_RESULT, "call-" + any(keys)), claim -> "not run"));
+                engine.run(Orders.call(Orders.WITH_RESULT, "call-" + Keys.any(keys)), claim -> "not run"));
     }
 
     private synchronized List<String> settled() throws SQLException {
@@ -136,10 +135,6 @@ final class StatementPaths implements AutoCloseable {
     /** The bare rows get ids of the same form as ours, so that both grow their index alike. */
     private static byte[] id(String value) {
         return Orders.id(value).toBytes();
-    }
-
-    private static String any(List<String> keys) {
-        return keys.get(ThreadLocalRandom.current().nextInt(keys.size()));
     }
 
     synchronized void forgetSettled() {
