@@ -78,13 +78,17 @@ public final class Comparison<T> {
         return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
     }
 
-    /** Whoever can retry the whole transaction fares better in a fresh one: hence the cause. */
+    /** Whoever can retry the whole transaction fares better in a fresh one, and knows it by this cause. */
+    static SQLException newerThanSnapshot(@Nullable Throwable cause) {
+        return new SQLException("the row is newer than the transaction's snapshot", "40001", cause);
+    }
+
     StoreUnavailableException hidden() {
         return new StoreUnavailableException(
                 "jdbc:" + what,
                 "the row is there and newer than this transaction's snapshot, which cannot show it; retry the whole"
                         + " transaction, or run it READ COMMITTED, or allow spareConnection()",
-                new SQLException("the row is newer than the transaction's snapshot", "40001"));
+                newerThanSnapshot(null));
     }
 
     StoreUnavailableException vanished(UniqueConstraint guard) {

@@ -48,6 +48,6 @@ final class SpareReads {
                 "jdbc",
                 "there was no spare connection to read the row that is newer than the"
                         + " transaction's snapshot; give the pool one connection more than there are callers, or use READ COMMITTED",
-                cause);
+                Comparison.newerThanSnapshot(cause));
     }
 }
