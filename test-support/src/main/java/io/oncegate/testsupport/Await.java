@@ -13,7 +13,8 @@ public final class Await {
     private Await() {}
 
     /**
-     * Polls until the condition is true. A condition that throws counts as false.
+     * Polls until the condition is true. A condition that throws counts as false, and so does one
+     * whose assertion fails.
      *
      * @throws IllegalStateException after the deadline, with the last failure as its cause
      */
@@ -23,13 +24,13 @@ public final class Await {
 
     static void until(String what, Duration atMost, Callable<Boolean> condition, Supplier<String> details) {
         long deadline = System.nanoTime() + atMost.toNanos();
-        @Nullable Exception last = null;
+        @Nullable Throwable last = null;
         while (true) {
             try {
                 if (condition.call()) {
                     return;
                 }
-            } catch (Exception e) {
+            } catch (Exception | AssertionError e) {
                 last = e;
             }
             if (System.nanoTime() - deadline > 0) {
