@@ -20,6 +20,7 @@ import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
+import reactor.core.publisher.Mono;
 
 /** On a real Tomcat. */
 class TokenControllerTest extends TokenEndpoint {
@@ -59,5 +60,20 @@ class TokenControllerTest extends TokenEndpoint {
                 .hasMessageContaining("needs a purpose");
         assertThatThrownBy(() -> new TokenController(tokens, SCOPES, List.of("a"), 404, Duration.ofSeconds(1)))
                 .hasMessageContaining("401 or 403");
+    }
+
+    @Test
+    void aPurposeThatNoTokenCanHaveIsRefusedWhenItIsConfigured() {
+        OnceTokens tokens =
+                OnceTokens.signedWith(TokenSecret.of(1, new byte[32])).build();
+        for (String purpose : List.of("", " ", "\t\n", "\ud800")) {
+            List<String> purposes = List.of("order.create", purpose);
+            assertThatThrownBy(() -> new TokenController(tokens, SCOPES, purposes))
+                    .hasMessageContaining("needs a purpose");
+            assertThatThrownBy(() -> new ReactiveTokenController(tokens, exchange -> Mono.empty(), purposes))
+                    .hasMessageContaining("needs a purpose");
+            assertThatThrownBy(() -> TokenKeySource.of(tokens, purpose, Duration.ofDays(1)))
+                    .hasMessageContaining("needs a purpose");
+        }
     }
 }
