@@ -176,7 +176,12 @@ public final class OnceTokens {
                 && store.giveBack(used.token(), used.attempt());
     }
 
-    private static void requirePurpose(String purpose) {
+    /**
+     * Checks a purpose where it is configured, and not only where a token is issued for it.
+     *
+     * @throws IllegalArgumentException if the purpose is blank or no valid Unicode
+     */
+    public static void requirePurpose(String purpose) {
         if (purpose == null
                 || purpose.isBlank()
                 || !StandardCharsets.UTF_8.newEncoder().canEncode(purpose)) {

@@ -56,8 +56,10 @@ public final class TokenKeySource implements KeySource {
      * @param purpose what tokens have to be for, usually the name of the route's operation; of one route alone, for a
      *     replay token is used once for each operation
      * @param retention how long the route's answers are kept
+     * @throws IllegalArgumentException if the purpose is blank or no valid Unicode
      */
     public static TokenKeySource of(OnceTokens tokens, String purpose, Duration retention) {
+        OnceTokens.requirePurpose(purpose);
         return new TokenKeySource(tokens, purpose, retention, GateBuilder.DEFAULT_STORE_RETRY_AFTER);
     }
 

@@ -47,6 +47,7 @@ final class TokenRequests {
             throw new IllegalArgumentException(
                     "a token controller needs a purpose to issue tokens for, such as the operation's name order.create");
         }
+        purposes.forEach(OnceTokens::requirePurpose);
         if (unknownCallerStatus != 401 && unknownCallerStatus != 403) {
             throw new IllegalArgumentException(
                     "a request without a caller is answered 401 or 403, not " + unknownCallerStatus);
