@@ -4,7 +4,6 @@ import io.oncegate.core.Oncegate;
 import io.oncegate.jackson.JacksonCodec;
 import io.oncegate.jdbc.JdbcRecordStore;
 import io.oncegate.shop.provider.SimulatedProvider;
-import java.net.URI;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
@@ -19,7 +18,7 @@ class PaymentConfiguration {
     @Bean
     ProviderClient providerClient(
             @Value("${shop.payment.url:}") String url, ObjectProvider<SimulatedProvider> own, PaymentRules rules) {
-        URI address = url.isBlank() ? own.getObject().url() : URI.create(url);
+        String address = url.isBlank() ? own.getObject().url().toString() : url;
         return new ProviderClient(address, rules.timeout());
     }
 

@@ -2,13 +2,14 @@ package io.oncegate.shop.payment;
 
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -39,17 +40,31 @@ final class ProviderClient implements AutoCloseable {
     /**
      * A client.
      *
-     * @param url of the provider, without the path
+     * @param url of the provider, without the path, such as {@code http://host:port}
      * @param timeout of a whole question with its answer
+     * @throws IllegalArgumentException if that is no such address
      */
-    ProviderClient(URI url, Duration timeout) {
-        this.payments = URI.create(url.toString().replaceFirst("/+$", "") + "/payments");
+    ProviderClient(String url, Duration timeout) {
+        this.payments = payments(url);
         this.timeout = timeout;
         this.http = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(timeout)
                 .executor(threads)
                 .build();
+    }
+
+    private static URI payments(String url) {
+        try {
+            URI address = new URI(url.replaceFirst("/+$", "") + "/payments");
+            if (address.getHost() != null && List.of("http", "https").contains(address.getScheme())) {
+                return address;
+            }
+        } catch (URISyntaxException e) {
+            // told below: the address may have a password in it, and so has the exception
+        }
+        throw new IllegalArgumentException(
+                "shop.payment.url is no address of a payment provider; give one like http://host:port");
     }
 
     /** Belongs to the shop and not to the request that happens to need it first. */
@@ -79,7 +94,7 @@ final class ProviderClient implements AutoCloseable {
 
     private ProviderAnswer ask(HttpRequest.Builder question) {
         CompletableFuture<HttpResponse<String>> asked =
-                http.sendAsync(question.timeout(timeout).build(), BodyHandlers.ofString());
+                http.sendAsync(question.timeout(timeout).build(), answer -> new ShortBody());
         try {
             return read(asked.get(timeout.toMillis(), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
