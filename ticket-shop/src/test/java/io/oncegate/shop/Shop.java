@@ -3,6 +3,7 @@ package io.oncegate.shop;
 import io.lettuce.core.RedisURI;
 import io.oncegate.shop.gate.RedisAccess;
 import io.oncegate.shop.provider.SimulatedProvider;
+import io.oncegate.testsupport.Await;
 import io.oncegate.testsupport.TestDatabase;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -234,6 +235,18 @@ final class Shop implements AutoCloseable {
             meanwhile.run();
             return rows;
         });
+    }
+
+    /** Waits until a transaction waits for a row that another one holds. On H2. */
+    void awaitBlocked() {
+        JdbcClient jdbc = context.getBean(JdbcClient.class);
+        Await.until(
+                "a transaction waits for a row",
+                Duration.ofSeconds(30),
+                () -> jdbc.sql("SELECT COUNT(*) FROM INFORMATION_SCHEMA.SESSIONS WHERE BLOCKER_ID IS NOT NULL")
+                                .query(Integer.class)
+                                .single()
+                        > 0);
     }
 
     /** Takes everything from the shop's Redis. */
