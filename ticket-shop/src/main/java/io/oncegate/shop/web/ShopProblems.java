@@ -51,6 +51,12 @@ class ShopProblems extends ResponseEntityExceptionHandler {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShopProblems.class);
 
+    private final Tally tally;
+
+    ShopProblems(Tally tally) {
+        this.tally = tally;
+    }
+
     @ExceptionHandler
     ResponseEntity<Object> badOrder(BadOrderException e, WebRequest request) {
         return answer(e, HttpStatus.BAD_REQUEST, "order-invalid", e.getMessage(), request);
@@ -85,6 +91,7 @@ class ShopProblems extends ResponseEntityExceptionHandler {
     /** The business gate: an order of the same user for the same session is under way, or has just been placed. */
     @ExceptionHandler
     ResponseEntity<Object> orderedJustNow(InProgressException e, WebRequest request) {
+        tally.doubleClick();
         ProblemDetail problem = problem(
                 HttpStatus.CONFLICT,
                 "ordered-just-now",

@@ -44,6 +44,15 @@ class WebConfiguration {
     }
 
     @Bean
+    FilterRegistrationBean<RepeatNotice> repeatNotice(Tally tally) {
+        FilterRegistrationBean<RepeatNotice> registration = new FilterRegistrationBean<>(new RepeatNotice(tally));
+        registration.addUrlPatterns(PAGES);
+        registration.addUrlPatterns("/api/*");
+        registration.setOrder(USER_FILTER_ORDER);
+        return registration;
+    }
+
+    @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> problemsInsteadOfTomcatsPages() {
         return factory -> factory.addContextCustomizers(context -> {
             if (context.getParent() instanceof StandardHost host) {
