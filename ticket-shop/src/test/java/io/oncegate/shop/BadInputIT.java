@@ -230,6 +230,25 @@ class BadInputIT {
         refused(shop.get(user, path), 404);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/orders/..",
+                "/api/orders/%2e%2E",
+                "/api/orders/..;x/pay",
+                "/api/orders/./pay",
+                "/sessions/../orders",
+                "/nothing/%2e/api/orders"
+            })
+    void refusesAnAddressThatFiltersAndControllersWouldReadInTwoWays(String path) {
+        for (String method : List.of("GET", "POST")) {
+            Answer answer = shop.send(
+                    shop.request(path).header("X-User", user).method(method, BodyPublishers.noBody()));
+            refused(answer, 400);
+            assertThat(answer.json().path("code").asString("")).isEqualTo("address-malformed");
+        }
+    }
+
     @Test
     void knowsNoOrderOfAnEndlessNumber() {
         refused(shop.get(user, "/api/orders/" + "9".repeat(5_000)), 404);
