@@ -188,7 +188,7 @@ class BadInputIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "two words", "a/b", "<b>", "\u00e4", "a,b", "-", "a'--"})
+    @ValueSource(strings = {"", " ", "two words", "a/b", "<b>", "\u00e4", "a,b", "-", "a'--", "null"})
     void refusesACallerWithoutAProperName(String name) throws Exception {
         for (String line : List.of("GET /api/orders", "GET /api/orders/1", "POST /api/orders")) {
             String answer = shop.raw(line + " HTTP/1.1\r\nHost: shop\r\nConnection: close\r\nIdempotency-Key: k\r\n"
@@ -242,8 +242,8 @@ class BadInputIT {
             })
     void refusesAnAddressThatFiltersAndControllersWouldReadInTwoWays(String path) {
         for (String method : List.of("GET", "POST")) {
-            Answer answer = shop.send(
-                    shop.request(path).header("X-User", user).method(method, BodyPublishers.noBody()));
+            Answer answer =
+                    shop.send(shop.request(path).header("X-User", user).method(method, BodyPublishers.noBody()));
             refused(answer, 400);
             assertThat(answer.json().path("code").asString("")).isEqualTo("address-malformed");
         }
