@@ -39,6 +39,14 @@ class WebConfiguration {
     FilterRegistrationBean<ProblemPageFilter> problemPageFilter(JsonMapper json, Mustache.Compiler mustache) {
         FilterRegistrationBean<ProblemPageFilter> registration =
                 new FilterRegistrationBean<>(new ProblemPageFilter(new ProblemPage(json, mustache)));
+        registration.setOrder(USER_FILTER_ORDER - 2);
+        return registration;
+    }
+
+    @Bean
+    FilterRegistrationBean<AddressFilter> addressFilter(JsonMapper json) {
+        FilterRegistrationBean<AddressFilter> registration =
+                new FilterRegistrationBean<>(new AddressFilter(new ProblemWriter(json)));
         registration.setOrder(USER_FILTER_ORDER - 1);
         return registration;
     }
