@@ -16,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /** A shop in a JVM of its own, to be killed. */
 final class ShopProcess implements AutoCloseable {
@@ -23,7 +25,7 @@ final class ShopProcess implements AutoCloseable {
     static final int KILLED = 128 + 9;
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);
-    private static final Pattern LISTENS = Pattern.compile("Tomcat started on port (\\d+)");
+    private static final Pattern LISTENS = Pattern.compile("@listens (\\d+)");
 
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -76,7 +78,8 @@ final class ShopProcess implements AutoCloseable {
                     "watch");
             watch.setDaemon(true);
             watch.start();
-            TicketShopApplication.main(arguments);
+            ConfigurableApplicationContext shop = SpringApplication.run(TicketShopApplication.class, arguments);
+            System.out.println("@listens " + shop.getEnvironment().getProperty("local.server.port"));
         }
     }
 
