@@ -30,6 +30,7 @@ class PausingRecordStoreTest {
     private static final class Answering implements RecordStore {
         private boolean down;
         private int asked;
+        private Runnable meanwhile = () -> {};
 
         @Override
         public String name() {
@@ -54,6 +55,7 @@ class PausingRecordStoreTest {
         @Override
         public HolderAnswer release(ClaimRef claim) {
             asked++;
+            meanwhile.run();
             if (down) {
                 throw new StoreUnavailableException("redis", "no answer", null);
             }
@@ -89,6 +91,20 @@ class PausingRecordStoreTest {
 
         aPauseGoesBy();
         fails();
+        fails();
+        assertThat(inner.asked).isEqualTo(3);
+    }
+
+    @Test
+    void whileOneCallerTriesItTheOthersDoNotWaitForItToo() {
+        inner.down = true;
+        fails();
+        fails();
+        aPauseGoesBy();
+        inner.meanwhile = () -> {
+            inner.meanwhile = () -> {};
+            fails();
+        };
         fails();
         assertThat(inner.asked).isEqualTo(3);
     }
