@@ -188,7 +188,7 @@ class BadInputIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "two words", "a/b", "<b>", "\u00e4", "a,b", "-", "a'--"})
+    @ValueSource(strings = {"", " ", "two words", "a/b", "<b>", "\u00e4", "a,b", "-", "a'--", "null"})
     void refusesACallerWithoutAProperName(String name) throws Exception {
         for (String line : List.of("GET /api/orders", "GET /api/orders/1", "POST /api/orders")) {
             String answer = shop.raw(line + " HTTP/1.1\r\nHost: shop\r\nConnection: close\r\nIdempotency-Key: k\r\n"
@@ -228,6 +228,25 @@ class BadInputIT {
             })
     void knowsNoSuchThing(String path) {
         refused(shop.get(user, path), 404);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/orders/..",
+                "/api/orders/%2e%2E",
+                "/api/orders/..;x/pay",
+                "/api/orders/./pay",
+                "/sessions/../orders",
+                "/nothing/%2e/api/orders"
+            })
+    void refusesAnAddressThatFiltersAndControllersWouldReadInTwoWays(String path) {
+        for (String method : List.of("GET", "POST")) {
+            Answer answer =
+                    shop.send(shop.request(path).header("X-User", user).method(method, BodyPublishers.noBody()));
+            refused(answer, 400);
+            assertThat(answer.json().path("code").asString("")).isEqualTo("address-malformed");
+        }
     }
 
     @Test

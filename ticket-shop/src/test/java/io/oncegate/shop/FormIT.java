@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpRequest;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -12,6 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page and its form over HTTP: what is refused is a page for browsers and a problem for programs, and orders nothing. */
 class FormIT {
+    private static final String NOTICE = "A duplicate was stopped.";
+
     private final Shop shop = Shop.standard();
     private final Visitor visitor = Visitor.browser(shop);
     private int orders;
@@ -197,12 +201,51 @@ class FormIT {
         assertThat(shop.charges(orderNo)).isZero();
 
         assertThat(click(visitor, order, "pay").header("Location")).isEqualTo(order);
-        Answer again = click(visitor, order, "pay");
-        assertThat(again.status()).isEqualTo(303);
-        assertThat(visitor.get(again.header("Location")).body())
-                .contains("Your order is paid", "your second click has changed nothing", order + "/ship")
-                .doesNotContain(order + "/pay", order + "/cancel");
+        assertThat(visitor.get(order).body())
+                .contains("Your order is paid", order + "/ship")
+                .doesNotContain(order + "/pay", order + "/cancel", NOTICE);
+        isToldOnce(click(visitor, order, "pay"), order);
         assertThat(shop.charges(orderNo)).isEqualTo(1);
+    }
+
+    /** The answer is that of the first time; beside it there is the word that a duplicate was stopped. */
+    private void isToldOnce(Answer again, String order) {
+        assertThat(again.status()).isEqualTo(303);
+        assertThat(again.header("Location")).isEqualTo(order);
+        assertThat(again.replayed()).isTrue();
+        String word = again.header("Set-Cookie");
+        assertThat(word).matches("shop_repeated=.*; Path=/orders; Max-Age=60; .*HttpOnly; SameSite=Lax");
+        HttpRequest.Builder told =
+                visitor.request(order).setHeader("Cookie", visitor.cookie() + "; " + word.replaceFirst(";.*", ""));
+        Answer page = shop.send(told.GET());
+        assertThat(page.body()).contains(NOTICE);
+        assertThat(page.header("Set-Cookie")).startsWith("shop_repeated=; Path=/orders; Max-Age=0; ");
+        assertThat(visitor.get(order).body()).doesNotContain(NOTICE);
+    }
+
+    @Test
+    void aFormThatComesAgainIsToldOnTheOrdersPageAndCounted() {
+        String token = visitor.form(1);
+        Answer first = visitor.send(1, token, "1");
+        String order = first.header("Location");
+        assertThat(first.header("Set-Cookie")).isEmpty();
+        assertThat(visitor.get(order).body()).doesNotContain(NOTICE);
+        int stopped = stopped();
+
+        isToldOnce(visitor.send(1, token, "1"), order);
+
+        assertThat(stopped()).isEqualTo(stopped + 1);
+        String other = visitor.send(1, visitor.form(1), "1").header("Location");
+        HttpRequest.Builder mistaken = visitor.request(other)
+                .setHeader("Cookie", visitor.cookie() + "; shop_repeated=" + order.replace("/orders/", ""));
+        assertThat(shop.send(mistaken.GET()).body()).doesNotContain(NOTICE);
+    }
+
+    private int stopped() {
+        Matcher stopped = Pattern.compile("<strong>(\\d+)</strong> given the first answer")
+                .matcher(visitor.get("/").body());
+        assertThat(stopped.find()).isTrue();
+        return Integer.parseInt(stopped.group(1));
     }
 
     private Answer click(Visitor who, String order, String event) {

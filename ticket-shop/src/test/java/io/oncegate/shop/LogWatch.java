@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
 /** Everything that is logged while it is open. */
-final class LogWatch implements AutoCloseable {
+public final class LogWatch implements AutoCloseable {
     private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
     private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
@@ -19,17 +19,17 @@ final class LogWatch implements AutoCloseable {
         }
     };
 
-    LogWatch() {
+    public LogWatch() {
         appender.setContext(root.getLoggerContext());
         appender.start();
         root.addAppender(appender);
     }
 
-    List<String> errors() {
+    public List<String> errors() {
         return at(Level.ERROR);
     }
 
-    List<String> warnings() {
+    public List<String> warnings() {
         return at(Level.WARN);
     }
 
@@ -41,7 +41,7 @@ final class LogWatch implements AutoCloseable {
     }
 
     /** Lines that came with a stack trace. */
-    List<String> traces() {
+    public List<String> traces() {
         return events.stream()
                 .filter(event ->
                         event.getThrowableProxy() != null && event.getLevel().isGreaterOrEqual(Level.WARN))

@@ -36,6 +36,15 @@ class OddRequestsIT {
             /sessions/%2f
             /sessions/1%2forders
             /orders/..;/
+            /api/orders/..
+            /api/orders/%2e%2e
+            /api/orders/../pay
+            /api/orders/..;x/cancel
+            /api/orders/%2E/ship
+            /api/flash-orders/..
+            /sessions/../orders
+            /sessions/%2e%2e/flash-orders
+            /orders/../pay
             /..;/sessions/1
             /orders/%0d%0aX:1
             /orders/%c3%28

@@ -5,7 +5,6 @@ import io.oncegate.core.Oncegate;
 import io.oncegate.core.Operation;
 import io.oncegate.core.WhenStoreDown;
 import io.oncegate.core.token.OnceTokens;
-import io.oncegate.redis.RedisRecordStore;
 import io.oncegate.spring.http.HttpSnapshot;
 import io.oncegate.spring.http.IdempotentRoute;
 import io.oncegate.spring.http.KeySource;
@@ -43,7 +42,7 @@ class HttpGateConfiguration {
     /** A session may be added, and a key that another order has at the judge may still be right for its own. */
     private static final StatusRules RELEASED = StatusRules.defaults().release(404, 422);
 
-    private static IdempotentRoute createOrder(OnceTokens tokens, RedisRecordStore store) {
+    private static IdempotentRoute createOrder(OnceTokens tokens, PausingRecordStore store) {
         KeySource token = new ClosedTokens(
                 tokens(tokens, TokenConfiguration.ORDER_CREATE), store, RedisConfiguration.RETRY_AFTER);
         return builder(IdempotentRoute.post("/api/orders", "http.order.create"), token.or(KeySource.header()))
@@ -95,7 +94,7 @@ class HttpGateConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    Oncegate front(RedisRecordStore store) {
+    Oncegate front(PausingRecordStore store) {
         return Oncegate.claimed(store)
                 .settleFor(Duration.ofSeconds(2))
                 .listener(HttpGateConfiguration::tellOfDownTime)
@@ -110,7 +109,7 @@ class HttpGateConfiguration {
 
     @Bean
     FilterRegistrationBean<IdempotencyFilter> httpGate(
-            @Qualifier("front") Oncegate front, OnceTokens tokens, RedisRecordStore store) {
+            @Qualifier("front") Oncegate front, OnceTokens tokens, PausingRecordStore store) {
         FilterRegistrationBean<IdempotencyFilter> registration =
                 new FilterRegistrationBean<>(IdempotencyFilter.builder(front, ScopeResolver.principal())
                         .route(createOrder(tokens, store))

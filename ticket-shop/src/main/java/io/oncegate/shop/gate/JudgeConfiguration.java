@@ -5,7 +5,6 @@ import io.oncegate.jackson.JacksonCodec;
 import io.oncegate.jdbc.JdbcRecordStore;
 import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.jdbc.JdbcTransactionalRecordStore;
-import io.oncegate.redis.RedisRecordStore;
 import io.oncegate.spring.tx.SpringTransactionSource;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -25,7 +24,7 @@ class JudgeConfiguration {
 
     @Bean(destroyMethod = "close")
     @DependsOnDatabaseInitialization
-    Oncegate ladder(RedisRecordStore fast, DataSource dataSource, PlatformTransactionManager transactions) {
+    Oncegate ladder(PausingRecordStore fast, DataSource dataSource, PlatformTransactionManager transactions) {
         JdbcSchema.of(dataSource).check();
         JdbcTransactionalRecordStore judge = JdbcTransactionalRecordStore.builder(
                         new SpringTransactionSource(transactions, dataSource))

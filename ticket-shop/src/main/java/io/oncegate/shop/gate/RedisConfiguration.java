@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Configuration;
 class RedisConfiguration {
     private static final Logger LOG = LoggerFactory.getLogger(RedisConfiguration.class);
 
-    /** The bound of each call; a claim is tried twice. */
+    /** The bound of each call; a claim is tried twice, and then Redis is left alone for a moment. */
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     /** When a customer is to come back while Redis does not answer. */
@@ -95,8 +95,9 @@ class RedisConfiguration {
         }
     }
 
+    /** One for all who use it, so that what one of them has waited for in vain, the next does not wait for. */
     @Bean
-    RedisRecordStore redisRecordStore(RedisBackend backend) {
-        return new RedisRecordStore(backend);
+    PausingRecordStore redisRecordStore(RedisBackend backend) {
+        return new PausingRecordStore(new RedisRecordStore(backend), System::nanoTime);
     }
 }

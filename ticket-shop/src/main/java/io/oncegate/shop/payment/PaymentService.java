@@ -55,7 +55,7 @@ public class PaymentService {
         this.orders = orders;
         this.operation = Operation.named("order.pay")
                 .returning(Order.class)
-                .lease(Duration.ofSeconds(15))
+                .lease(rules.lease())
                 .waitUpTo(Duration.ofSeconds(5))
                 .refusal("card-declined", CardDeclinedException.class, CardDeclinedException::new)
                 .failures(failure -> failure instanceof PaymentUnclearException

@@ -11,9 +11,11 @@ import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
 @Controller
 class IndexController {
     private final Catalog catalog;
+    private final Tally tally;
 
-    IndexController(Catalog catalog) {
+    IndexController(Catalog catalog, Tally tally) {
         this.catalog = catalog;
+        this.tally = tally;
     }
 
     /** A session as the page shows it. */
@@ -28,6 +30,8 @@ class IndexController {
                         .map(session -> new Row(
                                 session.id(), session.name(), session.price().toPlainString(), session.stock()))
                         .toList());
+        model.addAttribute("repetitions", tally.repetitions());
+        model.addAttribute("doubleClicks", tally.doubleClicks());
         model.addAttribute(
                 "address", ServletUriComponentsBuilder.fromCurrentContextPath().toUriString());
         // not "index", which Spring Boot would also show by itself, without a model

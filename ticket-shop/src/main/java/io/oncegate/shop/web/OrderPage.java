@@ -10,6 +10,8 @@ import io.oncegate.shop.order.Orders;
 import io.oncegate.shop.order.UnknownOrderException;
 import io.oncegate.shop.payment.Payment;
 import io.oncegate.shop.payment.Payments;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.security.Principal;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -25,7 +27,6 @@ import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RequestParam;
 
 /** The pages of orders, each visitor's own. */
 @Controller
@@ -102,8 +103,9 @@ class OrderPage {
     @GetMapping(path = "/orders/{orderNo}", produces = MediaType.TEXT_HTML_VALUE)
     String one(
             @PathVariable String orderNo,
-            @RequestParam(name = OrderStepPage.AGAIN, required = false) @Nullable String again,
             @Nullable Principal visitor,
+            HttpServletRequest request,
+            HttpServletResponse response,
             Model model) {
         if (visitor == null) {
             throw new UnknownOrderException();
@@ -115,7 +117,7 @@ class OrderPage {
                 .toList();
         model.addAttribute("title", "Your order");
         model.addAttribute("heading", HEADINGS.get(status));
-        model.addAttribute("again", again != null);
+        model.addAttribute("again", RepeatNotice.take(request, response, orderNo));
         model.addAttribute("order", row(order, catalog.find(order.sessionId()).orElse(null)));
         model.addAttribute(
                 "steps", life.allowed(orderNo, status).stream().map(STEPS::get).toList());

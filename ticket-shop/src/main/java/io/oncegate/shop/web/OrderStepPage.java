@@ -1,6 +1,5 @@
 package io.oncegate.shop.web;
 
-import io.oncegate.spring.http.HeaderRules;
 import jakarta.servlet.http.HttpServletResponse;
 import java.net.URI;
 import java.security.Principal;
@@ -14,9 +13,6 @@ import org.springframework.web.bind.annotation.PostMapping;
 /** The buttons of an order's page. They need no token: order and event say which request it is. */
 @Controller
 class OrderStepPage {
-    /** Tells the page that its button had been clicked before. */
-    static final String AGAIN = "again";
-
     private final StepDesk desk;
 
     OrderStepPage(StepDesk desk) {
@@ -33,9 +29,8 @@ class OrderStepPage {
             throw new UnknownCallerException();
         }
         String order = desk.happens(event, orderNo, visitor, response).orderNo();
-        boolean again = response.getHeader(HeaderRules.REPLAYED) != null;
         return ResponseEntity.status(HttpStatus.SEE_OTHER)
-                .location(URI.create("/orders/" + order + (again ? "?" + AGAIN + "=" + event : "")))
+                .location(URI.create("/orders/" + order))
                 .build();
     }
 }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.springframework.http.HttpStatus;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -32,6 +33,9 @@ final class ProblemPage {
     private static final Words STEP_LATER = new Words(
             "Please try again in a moment",
             "The shop cannot answer just now. Look at your order, and click again: however often you do, it happens once.");
+
+    private static final Words NO_PAGE =
+            new Words("There is no such page", "Please choose one of those below, or go back.");
 
     private static final Map<String, Words> WORDS = Map.ofEntries(
             Map.entry(
@@ -86,6 +90,7 @@ final class ProblemPage {
                     new Words(
                             "This form has expired",
                             "It was open for too long. Look at your orders first, then open the form again.")),
+            Map.entry("address-malformed", NO_PAGE),
             Map.entry("token-malformed", OTHER_FORM),
             Map.entry("token-refused", OTHER_FORM),
             Map.entry("key-missing", OTHER_FORM),
@@ -130,11 +135,7 @@ final class ProblemPage {
         JsonNode node = read(problem);
         Matcher form = FORM.matcher(path);
         boolean hasForm = form.matches();
-        Words words = WORDS.getOrDefault(
-                node.path("code").asString(""),
-                new Words(
-                        node.path("title").asString("Something went wrong"),
-                        node.path("detail").asString("The shop cannot do this.")));
+        Words words = words(node, status);
         Matcher order = ORDER.matcher(path);
         boolean hasOrder = order.matches();
         if (words == LATER && hasOrder) {
@@ -152,6 +153,18 @@ final class ProblemPage {
         model.put("hasForm", hasForm);
         model.put("form", hasForm ? form.group(1) : "");
         return template.execute(model).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static Words words(JsonNode problem, int status) {
+        Words known = WORDS.get(problem.path("code").asString(""));
+        if (known != null) {
+            return known;
+        }
+        return status == HttpStatus.NOT_FOUND.value()
+                ? NO_PAGE
+                : new Words(
+                        problem.path("title").asString("Something went wrong"),
+                        problem.path("detail").asString("The shop cannot do this."));
     }
 
     private JsonNode read(byte[] problem) {

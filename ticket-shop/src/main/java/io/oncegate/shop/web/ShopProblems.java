@@ -7,6 +7,7 @@ import io.oncegate.shop.catalog.UnknownSessionException;
 import io.oncegate.shop.order.SoldOutException;
 import io.oncegate.shop.order.UnknownOrderException;
 import io.oncegate.spring.http.HttpProblem;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.http.converter.HttpMessageNotWritableException;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.web.ErrorResponse;
@@ -50,6 +52,12 @@ class ShopProblems extends ResponseEntityExceptionHandler {
     static final long RETRY_SECONDS = 2;
 
     private static final Logger LOG = LoggerFactory.getLogger(ShopProblems.class);
+
+    private final Tally tally;
+
+    ShopProblems(Tally tally) {
+        this.tally = tally;
+    }
 
     @ExceptionHandler
     ResponseEntity<Object> badOrder(BadOrderException e, WebRequest request) {
@@ -85,6 +93,7 @@ class ShopProblems extends ResponseEntityExceptionHandler {
     /** The business gate: an order of the same user for the same session is under way, or has just been placed. */
     @ExceptionHandler
     ResponseEntity<Object> orderedJustNow(InProgressException e, WebRequest request) {
+        tally.doubleClick();
         ProblemDetail problem = problem(
                 HttpStatus.CONFLICT,
                 "ordered-just-now",
@@ -186,6 +195,13 @@ class ShopProblems extends ResponseEntityExceptionHandler {
             ErrorResponse e, String detail, HttpHeaders headers, WebRequest request) {
         e.getBody().setDetail(detail);
         return handleExceptionInternal((Exception) e, e.getBody(), headers, e.getStatusCode(), request);
+    }
+
+    /** Whoever has gone away while he was answered is nobody's error. */
+    @Override
+    protected @Nullable ResponseEntity<Object> handleHttpMessageNotWritable(
+            HttpMessageNotWritableException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        return NestedExceptionUtils.getMostSpecificCause(e) instanceof IOException ? null : defect(e, request);
     }
 
     @Override

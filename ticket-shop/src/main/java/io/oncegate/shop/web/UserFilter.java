@@ -19,7 +19,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 final class UserFilter extends OncePerRequestFilter {
     static final String HEADER = "X-User";
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._@+:-]{0,63}");
+    /** Not {@code null}: that is what a client sends that has no name. */
+    private static final Pattern NAME = Pattern.compile("(?!null$)[A-Za-z0-9][A-Za-z0-9._@+:-]{0,63}");
 
     private final ProblemWriter problems;
 
@@ -39,8 +40,8 @@ final class UserFilter extends OncePerRequestFilter {
                     HttpStatus.UNAUTHORIZED,
                     "caller-unknown",
                     "Name yourself with one header " + HEADER
-                            + " of 1 to 64 letters, digits and . _ @ + : - that begins with a letter or digit, like"
-                            + " X-User: alice.");
+                            + " of 1 to 64 letters, digits and . _ @ + : - that begins with a letter or digit, and is not"
+                            + " null, like X-User: alice.");
             return;
         }
         chain.doFilter(new Caller(names.get(0)).asking(request), response);

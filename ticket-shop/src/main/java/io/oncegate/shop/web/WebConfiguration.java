@@ -39,7 +39,24 @@ class WebConfiguration {
     FilterRegistrationBean<ProblemPageFilter> problemPageFilter(JsonMapper json, Mustache.Compiler mustache) {
         FilterRegistrationBean<ProblemPageFilter> registration =
                 new FilterRegistrationBean<>(new ProblemPageFilter(new ProblemPage(json, mustache)));
+        registration.setOrder(USER_FILTER_ORDER - 2);
+        return registration;
+    }
+
+    @Bean
+    FilterRegistrationBean<AddressFilter> addressFilter(JsonMapper json) {
+        FilterRegistrationBean<AddressFilter> registration =
+                new FilterRegistrationBean<>(new AddressFilter(new ProblemWriter(json)));
         registration.setOrder(USER_FILTER_ORDER - 1);
+        return registration;
+    }
+
+    @Bean
+    FilterRegistrationBean<RepeatNotice> repeatNotice(Tally tally) {
+        FilterRegistrationBean<RepeatNotice> registration = new FilterRegistrationBean<>(new RepeatNotice(tally));
+        registration.addUrlPatterns(PAGES);
+        registration.addUrlPatterns("/api/*");
+        registration.setOrder(USER_FILTER_ORDER);
         return registration;
     }
 

@@ -91,7 +91,9 @@ class ProviderClientTest {
 
     @Test
     void whatIsSaidPlainlyIsBelieved() throws IOException {
-        believed(answer("201 Created", "{\"status\":\"captured\",\"reference\":\"R-1\"}"), new ProviderAnswer.Taken("R-1"));
+        believed(
+                answer("201 Created", "{\"status\":\"captured\",\"reference\":\"R-1\"}"),
+                new ProviderAnswer.Taken("R-1"));
         believed(
                 answer("200 OK", "{\"status\":\"captured\",\"reference\":\"" + "r".repeat(65) + "\"}"),
                 new ProviderAnswer.Taken("none"));
@@ -107,7 +109,16 @@ class ProviderClientTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"provider:9000", "127.0.0.1:9000", "/payments", "ftp://provider", "http://", "http:x", "http://a b"})
+    @ValueSource(
+            strings = {
+                "provider:9000",
+                "127.0.0.1:9000",
+                "/payments",
+                "ftp://provider",
+                "http://",
+                "http:x",
+                "http://a b"
+            })
     void anAddressThatIsNoneIsRefusedAtTheStart(String url) {
         assertThatThrownBy(() -> new ProviderClient(url, Duration.ofSeconds(1)))
                 .hasMessageContaining("shop.payment.url")
@@ -157,9 +168,7 @@ class ProviderClientTest {
                     return;
                 }
                 request.append(new String(buffer, 0, length, StandardCharsets.ISO_8859_1));
-                whole = request.indexOf("GET ") == 0
-                        ? request.indexOf("\r\n\r\n") >= 0
-                        : request.indexOf("}") >= 0;
+                whole = request.indexOf("GET ") == 0 ? request.indexOf("\r\n\r\n") >= 0 : request.indexOf("}") >= 0;
             }
         }
 
