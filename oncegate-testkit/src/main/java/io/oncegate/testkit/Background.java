@@ -2,6 +2,8 @@ package io.oncegate.testkit;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -14,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 /** Something that runs on a thread of its own while the test goes on. */
 final class Background<T> {
     /** How long a thread has to stand still to count as waiting: longer than a question to a store takes. */
-    private static final int STILL = 60;
+    private static final int STILL = 100;
+
+    /** The same for many at once. */
+    private static final int ALL_STILL = 250;
 
     private static final @Nullable Object BUILDER = builderOfVirtualThreads();
     private static final @Nullable Method VIRTUAL = BUILDER == null ? null : unstarted();
@@ -71,14 +76,29 @@ final class Background<T> {
     /** Runs it, and returns once its thread waits for something, or has ended. */
     static <T> Background<T> waiting(Callable<T> call) {
         Background<T> background = run(call);
+        awaitStill(List.of(background), STILL);
+        return background;
+    }
+
+    /** Runs them all, and returns once each of their threads waits for something, or has ended. */
+    static <T> List<Background<T>> allWaiting(List<Callable<T>> calls) {
+        List<Background<T>> all = new ArrayList<>();
+        calls.forEach(call -> all.add(run(call)));
+        awaitStill(all, ALL_STILL);
+        return all;
+    }
+
+    private static <T> void awaitStill(List<Background<T>> all, int looks) {
         int[] still = new int[1];
         Polling.until("the thread waits", () -> {
-            Thread.State state = background.thread.getState();
-            boolean waits = state == Thread.State.TIMED_WAITING || state == Thread.State.WAITING;
-            still[0] = waits ? still[0] + 1 : 0;
-            return still[0] >= STILL || background.task.isDone();
+            still[0] = all.stream().allMatch(Background::waitsOrIsDone) ? still[0] + 1 : 0;
+            return still[0] >= looks || all.stream().allMatch(Background::isDone);
         });
-        return background;
+    }
+
+    private boolean waitsOrIsDone() {
+        Thread.State state = thread.getState();
+        return state == Thread.State.TIMED_WAITING || state == Thread.State.WAITING || isDone();
     }
 
     void interrupt() {
