@@ -15,17 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Something that runs on a thread of its own while the test goes on. */
 final class Background<T> {
-    /** How long a thread has to stand still to count as waiting: longer than a question to a store takes. */
+    /** How often a thread has to be seen waiting to count as waiting: for longer than a question to a store takes. */
     private static final int STILL = 100;
 
     /** The same for many at once. */
-    private static final int ALL_STILL = 250;
+    private static final int ALL_STILL = 200;
 
     private static final @Nullable Object BUILDER = builderOfVirtualThreads();
     private static final @Nullable Method VIRTUAL = BUILDER == null ? null : unstarted();
 
     private final FutureTask<T> task;
     private final Thread thread;
+    private int seenWaiting;
 
     private Background(Callable<T> call, Function<Runnable, Thread> threads) {
         this.task = new FutureTask<>(call);
@@ -88,17 +89,19 @@ final class Background<T> {
         return all;
     }
 
+    /** Those who ask a store again from time to time wait in between. */
     private static <T> void awaitStill(List<Background<T>> all, int looks) {
-        int[] still = new int[1];
         Polling.until("the thread waits", () -> {
-            still[0] = all.stream().allMatch(Background::waitsOrIsDone) ? still[0] + 1 : 0;
-            return still[0] >= looks || all.stream().allMatch(Background::isDone);
+            all.forEach(Background::look);
+            return all.stream().allMatch(each -> each.seenWaiting >= looks || each.isDone());
         });
     }
 
-    private boolean waitsOrIsDone() {
+    private void look() {
         Thread.State state = thread.getState();
-        return state == Thread.State.TIMED_WAITING || state == Thread.State.WAITING || isDone();
+        if (state == Thread.State.TIMED_WAITING || state == Thread.State.WAITING) {
+            seenWaiting++;
+        }
     }
 
     void interrupt() {
