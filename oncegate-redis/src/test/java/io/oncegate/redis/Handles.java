@@ -26,7 +26,7 @@ final class Handles implements AutoCloseable {
     static final RedisOptions OPTIONS = RedisOptions.defaults().withTimeout(Duration.ofSeconds(20));
 
     private static final SocketOptions SOCKET =
-            SocketOptions.builder().connectTimeout(Duration.ofSeconds(1)).build();
+            SocketOptions.builder().connectTimeout(Duration.ofSeconds(10)).build();
 
     /** For the whole test run; its threads are daemons. */
     private static final ClientResources RESOURCES = ClientResources.builder()

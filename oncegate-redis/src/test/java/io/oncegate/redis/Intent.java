@@ -23,7 +23,8 @@ import java.util.UUID;
 record Intent(RecordId id, Fingerprint fingerprint, Duration lease, Duration retention) {
     static final String OPERATION = "order.create";
     static final Duration DAY = Duration.ofDays(1);
-    static final Duration LEASE = Duration.ofSeconds(30);
+    /** Longer than any test. */
+    static final Duration LEASE = Duration.ofMinutes(10);
 
     static Intent fresh() {
         return of(UUID.randomUUID().toString());

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 record Lock(OperationKey key, Duration lease, @Nullable Duration window) {
     private static final LockFormat FORMAT = new LockFormat(RedisOptions.DEFAULT_PREFIX);
     static final String OPERATION = "seat.reserve";
-    static final Duration LEASE = Duration.ofSeconds(30);
+    /** Longer than any test. */
+    static final Duration LEASE = Duration.ofMinutes(10);
 
     static Lock fresh() {
         return of(UUID.randomUUID().toString());

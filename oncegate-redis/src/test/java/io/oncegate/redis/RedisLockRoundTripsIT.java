@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** Counts what reaches the server: one command a call, and what each script does inside. */
 class RedisLockRoundTripsIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String READ = "evalsha=1 get=1 time=1";
     private static final String WRITE = "evalsha=1 get=1 set=1 time=1";
     private static final String WRITE_IN_PLACE = "evalsha=1 get=1 setrange=1 time=1";

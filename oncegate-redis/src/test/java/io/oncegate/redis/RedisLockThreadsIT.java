@@ -121,8 +121,7 @@ class RedisLockThreadsIT {
             LeasedLocks mine = copy == 0 ? locks : twin;
             List<Lock> order = copy == 0 ? List.of(a, b) : List.of(b, a);
             for (int round = 0; round < rounds; round++) {
-                HeldLocks held = mine.acquireAll(
-                                order.stream().map(Lock::key).toList(), UNTIL_DONE, Duration.ofSeconds(20))
+                HeldLocks held = mine.acquireAll(order.stream().map(Lock::key).toList(), UNTIL_DONE, PATIENCE)
                         .orElseThrow();
                 counter[0]++;
                 assertThat(held.release()).isEqualTo(LockRelease.DONE);

@@ -38,7 +38,7 @@ class RedisLockTimeToLiveIT {
     private static final Duration HALF_SECOND = Duration.ofMillis(500);
     private static final Duration ONE_MILLI = Duration.ofMillis(1);
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @AutoClose
     private final RedisServer server = RedisServers.own();
@@ -100,16 +100,18 @@ class RedisLockTimeToLiveIT {
             Lock lock = Lock.fresh().lease(lease);
             ClaimRef first = lock.grantedAt(store);
             ClaimRef[] second = new ClaimRef[1];
+            List<Duration> left = new ArrayList<>();
             Await.until("over", PATIENCE, () -> {
                 LockRequest request = lock.request();
                 LockAnswer answer = store.acquire(request);
                 if (answer instanceof LockAnswer.Held held) {
-                    assertThat(held.left()).isPositive().isLessThanOrEqualTo(lease);
+                    left.add(held.left());
                     return false;
                 }
                 second[0] = lock.ref(request, answer);
                 return true;
             });
+            assertThat(left).allSatisfy(each -> assertThat(each).isPositive().isLessThanOrEqualTo(lease));
             assertThat(second[0].fence()).isGreaterThanOrEqualTo(first.fence() + lease.toNanos() / 1_000);
             assertThat(store.end(first, LockEnd.released())).isEqualTo(HolderAnswer.LOST);
             assertThat(store.renew(first, HOUR)).isEqualTo(HolderAnswer.LOST);
@@ -210,7 +212,7 @@ class RedisLockTimeToLiveIT {
 
     /** At least as long, and about so long. */
     private void assertLasts(Lock lock, Duration time) {
-        assertThat(Duration.ofMillis(redis.pttl(lock.name()))).isBetween(time.minusSeconds(30), time.plusMillis(2));
+        assertThat(Duration.ofMillis(redis.pttl(lock.name()))).isBetween(time.minusSeconds(60), time.plusMillis(2));
     }
 
     private List<byte[]> allKeys() {

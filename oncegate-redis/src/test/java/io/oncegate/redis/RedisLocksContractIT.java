@@ -6,6 +6,7 @@ import io.lettuce.core.RedisURI;
 import io.oncegate.core.lock.LockStore;
 import io.oncegate.testkit.Outage;
 import io.oncegate.testsupport.Await;
+import io.oncegate.testsupport.Patience;
 import io.oncegate.testsupport.RedisServer;
 import io.oncegate.testsupport.RedisServers;
 import io.oncegate.testsupport.TcpFault;
@@ -41,26 +42,26 @@ class RedisLocksContractIT {
         @Override
         LockStore cuttable() {
             outage(new Outage() {
-                private boolean frozen;
-
                 @Override
                 public void begin() {
-                    frozen = true;
                     line.freeze();
                 }
 
                 @Override
                 public void end() {
-                    if (frozen) {
+                    if (line.isBroken()) {
                         line.unfreeze();
                     }
-                    frozen = false;
                 }
             });
             RedisURI uri = RedisURI.create(line.host(), line.port());
-            RedisLockStore store = new RedisLockStore(handles.backend(uri, OPTIONS.withTimeout(Duration.ofSeconds(2))));
-            Await.until("connected", Duration.ofSeconds(30), () -> Lock.fresh().isFreeAt(store));
-            return store;
+            LockStore patient = new RedisLockStore(handles.backend(uri, OPTIONS));
+            LockStore impatient = new RedisLockStore(handles.backend(uri, OPTIONS.withTimeout(Duration.ofSeconds(2))));
+            Await.until(
+                    "connected",
+                    Duration.ofSeconds(60),
+                    () -> Lock.fresh().isFreeAt(patient) && Lock.fresh().isFreeAt(impatient));
+            return Patience.unless(line::isBroken, LockStore.class, patient, impatient);
         }
 
         @AfterAll

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
  * read it from a key, so that every microsecond can be reached and both sides see the same one.
  */
 class RedisOracleIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int HISTORIES = Integer.getInteger("oncegate.redis.histories", 400);
     private static final int STEPS = 40;
     private static final long HOUR = Duration.ofHours(1).toNanos() / 1_000;
@@ -218,10 +219,7 @@ class RedisOracleIT {
             StoredRecord record = decision.record();
             if (record != null && !record.equals(model) && RecordMachine.purgeableAt(record, MARGIN) <= now) {
                 // due at once: Redis drops it within milliseconds
-                Await.until(
-                        "gone",
-                        Duration.ofSeconds(5),
-                        () -> store.find(intent.id()).isEmpty());
+                Await.until("gone", PATIENCE, () -> store.find(intent.id()).isEmpty());
                 record = null;
             }
             model = record;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("C21: scripts are gone after a flush, a restart, a fail-over and on another node")
 class RedisScriptLossIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @AutoClose
     private final Handles handles = new Handles();

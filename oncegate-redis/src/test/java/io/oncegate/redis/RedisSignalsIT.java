@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** How those who wait hear that a lock is free. */
 class RedisSignalsIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @AutoClose
     private final RedisServer server = RedisServers.own();
@@ -110,7 +110,7 @@ class RedisSignalsIT {
         try (Watch watch = watchedAt(store)) {
             assertThat(watch).isNotNull();
             server.send("CLIENT KILL TYPE pubsub");
-            Await.until("woken for what was missed", PATIENCE, () -> woken.get() == 1);
+            Await.until("woken for what was missed", PATIENCE, () -> woken.get() >= 1);
             assertThat(subscribers()).isEqualTo(1);
             hears(store);
         }

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.AutoClose;
 
 /** On a Redis that keeps every write. */
 class RedisStandaloneContractIT extends RedisStoreTck {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     @AutoClose
     private final RedisServer server = RedisServers.ownDurable();
 
@@ -46,7 +48,7 @@ class RedisStandaloneContractIT extends RedisStoreTck {
                     RecordBrowser browser = (RecordBrowser) each;
                     Await.until(
                             "connected again",
-                            Duration.ofSeconds(20),
+                            PATIENCE,
                             () -> browser.find(Intent.fresh().id()).isEmpty());
                 }
             }

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("C20: times to live in Redis")
 class RedisTimeToLiveIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration MARGIN = RedisOptions.DEFAULT_PURGE_MARGIN;
     private static final Duration HALF_SECOND = Duration.ofMillis(500);
     private static final Duration ONE_MILLI = Duration.ofMillis(1);
@@ -81,15 +82,14 @@ class RedisTimeToLiveIT {
         for (Duration time : List.of(ONE_MILLI, HALF_SECOND)) {
             Intent running = Intent.fresh().lease(time).retention(Duration.ofHours(1));
             ClaimRef first = running.grantedAt(store);
-            Await.until(
-                    "taken over", Duration.ofSeconds(5), () -> running.askedAt(store) instanceof ClaimAnswer.Granted);
+            Await.until("taken over", PATIENCE, () -> running.askedAt(store) instanceof ClaimAnswer.Granted);
             assertThat(store.settle(first, Intent.success("late"))).isEqualTo(HolderAnswer.LOST);
 
             Intent settled = Intent.fresh();
             ClaimRef claim = settled.grantedAt(store);
             store.settle(claim, Intent.success("r", time, time));
             assertLasts(settled, MARGIN);
-            Await.until("expired", Duration.ofSeconds(5), () -> settled.askedAt(store) instanceof ClaimAnswer.Granted);
+            Await.until("expired", PATIENCE, () -> settled.askedAt(store) instanceof ClaimAnswer.Granted);
         }
     }
 
@@ -111,24 +111,31 @@ class RedisTimeToLiveIT {
 
     @Test
     void aResultLeavesMemoryBeforeItsRecord() {
-        Intent intent = Intent.fresh();
-        store.settle(intent.grantedAt(store), Intent.success("secret", Intent.DAY, HALF_SECOND));
-        assertThat(intent.askedAt(store)).isEqualTo(Intent.replayOf("secret"));
-        assertThat(allBytes()).contains("secret");
+        Intent intent = replayed(Intent.DAY);
 
-        Await.until("dropped", Duration.ofSeconds(5), () -> intent.askedAt(store) instanceof ClaimAnswer.NoResult);
-        Await.until("out of memory", Duration.ofSeconds(5), () -> !allBytes().contains("secret"));
+        Await.until("dropped", PATIENCE, () -> intent.askedAt(store) instanceof ClaimAnswer.NoResult);
+        Await.until("out of memory", PATIENCE, () -> !allBytes().contains("secret"));
         assertThat(intent.amount(99).askedAt(store)).isInstanceOf(ClaimAnswer.Mismatch.class);
         assertThat(store.find(intent.id()).orElseThrow().resultSize()).isEqualTo(-1);
         assertLasts(intent, Intent.DAY);
     }
 
+    /** Settled with a result for half a second, which was seen within that time: another one, where the machine was slower. */
+    private Intent replayed(Duration retention) {
+        Intent[] seen = new Intent[1];
+        Await.until("seen while it was there", PATIENCE, () -> {
+            Intent intent = seen[0] = Intent.fresh();
+            store.settle(intent.grantedAt(store), Intent.success("secret", retention, HALF_SECOND));
+            return intent.askedAt(store).equals(Intent.replayOf("secret"))
+                    && allBytes().contains("secret");
+        });
+        return seen[0];
+    }
+
     @Test
     void aResultDoesNotWaitForTheMargin() {
-        Intent intent = Intent.fresh();
-        store.settle(intent.grantedAt(store), Intent.success("secret", HALF_SECOND, HALF_SECOND));
-        assertThat(intent.askedAt(store)).isEqualTo(Intent.replayOf("secret"));
-        Await.until("out of memory", Duration.ofSeconds(5), () -> !allBytes().contains("secret"));
+        Intent intent = replayed(HALF_SECOND);
+        Await.until("out of memory", PATIENCE, () -> !allBytes().contains("secret"));
         assertThat(redis.exists(key(intent))).isEqualTo(1);
     }
 
@@ -212,7 +219,7 @@ class RedisTimeToLiveIT {
 
     /** At least as long, and about so long. */
     private void assertLasts(Intent intent, Duration time) {
-        assertThat(remaining(intent)).isBetween(time.minusSeconds(10), time.plusMillis(2));
+        assertThat(remaining(intent)).isBetween(time.minusSeconds(60), time.plusMillis(2));
     }
 
     private List<byte[]> allKeys() {

@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Test;
 
 /** Cases from practice with tokens in Redis. */
 class RedisTokenCasesIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String PURPOSE = "order.create";
     private static final Duration LONG = Duration.ofMinutes(10);
 
@@ -162,7 +163,7 @@ class RedisTokenCasesIT {
         }
         TokenRef brief = tokenOf(someone());
         store.issue(brief, Duration.ofMillis(1), 3, WhenFull.DROP_OLDEST);
-        Await.until("gone", Duration.ofSeconds(5), () -> redis.exists(store.unusedKey(brief)) == 0);
+        Await.until("gone", PATIENCE, () -> redis.exists(store.unusedKey(brief)) == 0);
     }
 
     private static void assertLives(RedisCommands<byte[], byte[]> redis, byte[] key, Duration atMost) {
@@ -220,12 +221,12 @@ class RedisTokenCasesIT {
                     .sync();
             Await.until(
                     "the request has come through",
-                    Duration.ofSeconds(20),
+                    PATIENCE,
                     () -> redis.zcard(RedisTokenStore.usedKey(direct.unusedKey(token))) == 1);
             assertThat(direct.consume(token, AttemptId.random())).isFalse();
             line.passReplies();
             line.reset();
-            Await.until("connected again", Duration.ofSeconds(20), () -> through.consume(token, attempt));
+            Await.until("connected again", PATIENCE, () -> through.consume(token, attempt));
             line.freeze();
             assertThatThrownBy(() -> through.giveBack(token, attempt)).isInstanceOf(StoreUnavailableException.class);
             assertThatThrownBy(() -> through.issue(token, LONG, 1, WhenFull.REFUSE))

@@ -2,6 +2,8 @@ package io.oncegate.testkit;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -13,14 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Something that runs on a thread of its own while the test goes on. */
 final class Background<T> {
-    /** How long a thread has to stand still to count as waiting: longer than a question to a store takes. */
-    private static final int STILL = 60;
+    /** How often a thread has to be seen waiting to count as waiting: for longer than a question to a store takes. */
+    private static final int STILL = 100;
+
+    /** The same for many at once. */
+    private static final int ALL_STILL = 200;
 
     private static final @Nullable Object BUILDER = builderOfVirtualThreads();
     private static final @Nullable Method VIRTUAL = BUILDER == null ? null : unstarted();
 
     private final FutureTask<T> task;
     private final Thread thread;
+    private int seenWaiting;
 
     private Background(Callable<T> call, Function<Runnable, Thread> threads) {
         this.task = new FutureTask<>(call);
@@ -71,14 +77,31 @@ final class Background<T> {
     /** Runs it, and returns once its thread waits for something, or has ended. */
     static <T> Background<T> waiting(Callable<T> call) {
         Background<T> background = run(call);
-        int[] still = new int[1];
-        Polling.until("the thread waits", () -> {
-            Thread.State state = background.thread.getState();
-            boolean waits = state == Thread.State.TIMED_WAITING || state == Thread.State.WAITING;
-            still[0] = waits ? still[0] + 1 : 0;
-            return still[0] >= STILL || background.task.isDone();
-        });
+        awaitStill(List.of(background), STILL);
         return background;
+    }
+
+    /** Runs them all, and returns once each of their threads waits for something, or has ended. */
+    static <T> List<Background<T>> allWaiting(List<Callable<T>> calls) {
+        List<Background<T>> all = new ArrayList<>();
+        calls.forEach(call -> all.add(run(call)));
+        awaitStill(all, ALL_STILL);
+        return all;
+    }
+
+    /** Those who ask a store again from time to time wait in between. */
+    private static <T> void awaitStill(List<Background<T>> all, int looks) {
+        Polling.until("the thread waits", () -> {
+            all.forEach(Background::look);
+            return all.stream().allMatch(each -> each.seenWaiting >= looks || each.isDone());
+        });
+    }
+
+    private void look() {
+        Thread.State state = thread.getState();
+        if (state == Thread.State.TIMED_WAITING || state == Thread.State.WAITING) {
+            seenWaiting++;
+        }
     }
 
     void interrupt() {

@@ -2,9 +2,13 @@ package io.oncegate.testkit;
 
 import io.oncegate.core.key.RecordId;
 import io.oncegate.core.lock.LockStore;
+import java.time.Duration;
+import java.util.function.Supplier;
 
 /** What the subclass of a {@link LockStoreContract} supplies. */
 abstract class LockStoreFixture {
+    private static final int MOST_TRIES = 10;
+
     /** The store. The same object, or an equal one, on every call of one test. */
     protected abstract LockStore store();
 
@@ -25,6 +29,24 @@ abstract class LockStoreFixture {
 
     /** Has the store forget what may go, as its housekeeper would. Does nothing, for backends that do so by themselves. */
     protected void sweep() {}
+
+    /**
+     * Plays a scene that has to be over before a lease or a margin is. One that failed after that much of the backend's time
+     * proves nothing, and is played again.
+     */
+    final <T> T before(Duration end, Supplier<T> scene) {
+        for (int tries = 1; ; tries++) {
+            long begun = backend().storeTimeMicros();
+            try {
+                return scene.get();
+            } catch (AssertionError failed) {
+                boolean late = !end.isZero() && backend().storeTimeMicros() - begun >= end.toNanos() / 1_000;
+                if (!late || tries == MOST_TRIES) {
+                    throw failed;
+                }
+            }
+        }
+    }
 
     final LockStore handle(int number) {
         return number % 2 == 0 ? store() : twin();

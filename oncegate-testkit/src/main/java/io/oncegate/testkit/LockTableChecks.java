@@ -92,7 +92,13 @@ abstract class LockTableChecks extends LockStoreFixture {
     }
 
     private DynamicTest cell(Row row, String name, Consumer<Scene> check) {
-        return DynamicTest.dynamicTest(row.scene + " | " + name, () -> check.accept(row.scene.set(store(), backend())));
+        return DynamicTest.dynamicTest(
+                row.scene + " | " + name,
+                () -> before(abilities().sweepMargin(), () -> {
+                    Scene scene = row.scene.set(store(), backend());
+                    check.accept(scene);
+                    return scene;
+                }));
     }
 
     private void acquires(Row row, Scene scene, Told told, LockAsking asker) {

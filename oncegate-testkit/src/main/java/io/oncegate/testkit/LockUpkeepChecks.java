@@ -62,13 +62,16 @@ abstract class LockUpkeepChecks extends LockRaceChecks {
 
     @Test
     void aRenewedLockStaysForItsNewLease() {
-        LockAsking asking = LockAsking.forNewKey();
-        ClaimRef held = asking.lease(Duration.ofMillis(500)).grantedAt(store());
-        assertThat(store().renew(held, LockAsking.LONG)).isEqualTo(HolderAnswer.DONE);
-        backend().passTime(Duration.ofMillis(500));
+        Duration brief = Duration.ofMillis(500);
+        ClaimRef held = before(brief, () -> {
+            ClaimRef granted = LockAsking.forNewKey().lease(brief).grantedAt(store());
+            assertThat(store().renew(granted, LockAsking.LONG)).isEqualTo(HolderAnswer.DONE);
+            return granted;
+        });
+        backend().passTime(brief);
         marginPasses();
         sweep();
-        assertThat(asking.anew().at(twin())).isInstanceOf(LockAnswer.Held.class);
+        assertThat(LockAsking.forId(held.id()).at(twin())).isInstanceOf(LockAnswer.Held.class);
         LockEnding.done(twin(), held, LockEnd.released());
     }
 

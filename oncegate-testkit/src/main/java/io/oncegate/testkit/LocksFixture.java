@@ -15,7 +15,7 @@ abstract class LocksFixture {
     public static final Duration SHORT_LEASE = Duration.ofMillis(500);
 
     /** A lease that a renewal keeps also on a loaded machine, and through an outage of a third of it. */
-    static final Duration RENEWED_LEASE = Duration.ofSeconds(3);
+    static final Duration RENEWED_LEASE = Duration.ofSeconds(4);
 
     /** How long the tests wait for what has to come. */
     static Duration limit() {

@@ -40,10 +40,6 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
         }
     }
 
-    private static Duration longLimit() {
-        return limit().multipliedBy(3);
-    }
-
     private static void end(HeldLock held, int how) {
         if (how == 2) {
             held.close();
@@ -59,7 +55,7 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
                 "oncegate.testkit.seed", ThreadLocalRandom.current().nextLong(1L << 40));
         List<Guarded> counters = List.of(new Guarded(), new Guarded(), new Guarded());
         int rounds = abilities().rounds();
-        List<int[]> entered = DuplicateStorm.of(THREADS, longLimit(), copy ->
+        List<int[]> entered = DuplicateStorm.of(THREADS, Polling.longLimit(), copy ->
                         (Callable<int[]>) () -> steps(copy, rounds, new Random(seed + copy), counters))
                 .allReturned();
         for (int i = 0; i < counters.size(); i++) {
@@ -105,7 +101,7 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
                     int other = (which + 1) % counters.size();
                     Guarded second = counters.get(other);
                     try (HeldLocks both = handle(copy)
-                            .acquireAll(List.of(counter.key, second.key), UNTIL_DONE, longLimit())
+                            .acquireAll(List.of(counter.key, second.key), UNTIL_DONE, Polling.longLimit())
                             .orElseThrow()) {
                         counter.enter(both.of(counter.key));
                         second.enter(both.of(second.key));
@@ -114,7 +110,7 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
                     entered[other]++;
                 }
                 default -> {
-                    HeldLock held = acquired(handle(copy).acquire(counter.key, UNTIL_DONE, longLimit()));
+                    HeldLock held = acquired(handle(copy).acquire(counter.key, UNTIL_DONE, Polling.longLimit()));
                     counter.enter(held);
                     end(held, random.nextInt(3));
                     entered[which]++;
@@ -137,12 +133,12 @@ abstract class LocksFuzzChecks extends LocksResultChecks {
             int number = i;
             Guarded counter = counters.get(i % counters.size());
             all.add(Background.lightly(() -> {
-                HeldLock held = acquired(handle(number).acquire(counter.key, UNTIL_DONE, longLimit()));
+                HeldLock held = acquired(handle(number).acquire(counter.key, UNTIL_DONE, Polling.longLimit()));
                 counter.enter(held);
                 return held.release() == LockRelease.DONE;
             }));
         }
-        all.forEach(one -> assertThat(one.result()).isTrue());
+        all.forEach(one -> assertThat(one.result(Polling.longLimit())).isTrue());
         int sum = counters.stream().mapToInt(counter -> counter.count.get()).sum();
         assertThat(sum).isEqualTo(threads);
     }

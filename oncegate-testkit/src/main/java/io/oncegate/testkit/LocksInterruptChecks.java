@@ -12,6 +12,7 @@ import io.oncegate.core.lock.LockRelease;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -51,11 +52,12 @@ abstract class LocksInterruptChecks extends LocksOutageChecks {
     void anInterruptedWaiterEndsAtOnceAndHoldsNothing() {
         OperationKey key = newKey();
         HeldLock held = acquired(locks().tryAcquire(key, LONG_LEASE));
-        List<Background<Came>> waiters = new ArrayList<>();
+        List<Callable<Came>> asking = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             int handle = i;
-            waiters.add(Background.waiting(() -> asks(handle, key, LONG_WAIT)));
+            asking.add(() -> asks(handle, key, LONG_WAIT));
         }
+        List<Background<Came>> waiters = Background.allWaiting(asking);
         waiters.forEach(Background::interrupt);
         waiters.forEach(waiter -> assertThat(waiter.result()).isEqualTo(Came.INTERRUPTED));
         assertThat(held.isHeld()).isTrue();

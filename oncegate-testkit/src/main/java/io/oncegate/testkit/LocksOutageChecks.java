@@ -68,7 +68,7 @@ abstract class LocksOutageChecks extends LocksLeaseChecks {
     void askingWhileCutOffEndsInATypedErrorAndLeavesNothingBehind() {
         OperationKey tried = newKey();
         OperationKey waited = newKey();
-        assertThat(canAcquire()).isTrue();
+        Polling.until("it works", this::canAcquire);
         outage().begin();
         Background<Object> one = Background.run(() -> outcome(() -> locks().tryAcquire(tried, shortLease())));
         Background<Object> other =
@@ -105,6 +105,7 @@ abstract class LocksOutageChecks extends LocksLeaseChecks {
         HeldLock next = acquiredInTheEnd(key);
         assertThat(next.isHeld()).isTrue();
         assertThat(next.release()).isEqualTo(LockRelease.DONE);
+        Polling.until("there is a way back", this::canAcquire);
         areGone(List.of(key));
     }
 

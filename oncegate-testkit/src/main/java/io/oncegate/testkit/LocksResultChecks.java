@@ -13,6 +13,7 @@ import io.oncegate.core.spi.Payload;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -25,8 +26,16 @@ abstract class LocksResultChecks extends LocksWindowChecks {
         assumeTrue(abilities().results(), "these locks give no results");
     }
 
-    private Background<Acquisition<HeldLock>> waiting(int handle, OperationKey key) {
-        return Background.waiting(() -> handle(handle).acquire(key, TAKING, limit()));
+    private Callable<Acquisition<HeldLock>> waiter(int handle, OperationKey key) {
+        return () -> handle(handle).acquire(key, TAKING, limit());
+    }
+
+    private List<Background<Acquisition<HeldLock>>> waiting(int many, OperationKey key) {
+        List<Callable<Acquisition<HeldLock>>> calls = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
+            calls.add(waiter(i, key));
+        }
+        return Background.allWaiting(calls);
     }
 
     @Test
@@ -49,10 +58,7 @@ abstract class LocksResultChecks extends LocksWindowChecks {
         for (Payload result : List.of(RESULT, Payload.of(new byte[0]))) {
             OperationKey key = newKey();
             HeldLock winner = acquired(locks().tryAcquire(key, TAKING));
-            List<Background<Acquisition<HeldLock>>> waiters = new ArrayList<>();
-            for (int i = 0; i < 6; i++) {
-                waiters.add(waiting(i, key));
-            }
+            List<Background<Acquisition<HeldLock>>> waiters = waiting(6, key);
             assertThat(winner.complete(result)).isEqualTo(LockRelease.DONE);
             for (Background<Acquisition<HeldLock>> waiter : waiters) {
                 assertThat(waiter.result()).isEqualTo(new Acquisition.Answered<>(key, result));
@@ -68,10 +74,7 @@ abstract class LocksResultChecks extends LocksWindowChecks {
         hasResults();
         OperationKey key = newKey();
         HeldLock failing = acquired(locks().tryAcquire(key, TAKING));
-        List<Background<Acquisition<HeldLock>>> waiters = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            waiters.add(waiting(i, key));
-        }
+        List<Background<Acquisition<HeldLock>>> waiters = waiting(4, key);
         assertThat(failing.release()).isEqualTo(LockRelease.DONE);
         Polling.until("one of them runs", () -> waiters.stream().anyMatch(Background::isDone));
         Background<Acquisition<HeldLock>> next =
@@ -102,7 +105,7 @@ abstract class LocksResultChecks extends LocksWindowChecks {
         for (int i = 0; i < 2; i++) {
             OperationKey key = newKey();
             HeldLock winner = acquired(locks().tryAcquire(key, TAKING));
-            Background<Acquisition<HeldLock>> waiter = waiting(i, key);
+            Background<Acquisition<HeldLock>> waiter = Background.waiting(waiter(i, key));
             assertThat(winner.complete(null)).isEqualTo(LockRelease.DONE);
             assertThat(acquired(waiter.result()).release()).isEqualTo(LockRelease.DONE);
         }

@@ -11,6 +11,7 @@ import io.oncegate.core.lock.Locks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -156,12 +157,10 @@ abstract class LocksWaitChecks extends LocksBasicChecks {
         OperationKey key = newKey();
         HeldLock held = acquired(twin().tryAcquire(key, UNTIL_DONE));
         Locks closing = doomed().locks();
-        List<Background<Acquisition<HeldLock>>> waiters = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            waiters.add(Background.waiting(() -> closing.acquire(key, UNTIL_DONE, Duration.ofHours(1))));
-        }
+        Callable<Acquisition<HeldLock>> waiter = () -> closing.acquire(key, UNTIL_DONE, Duration.ofHours(1));
+        List<Background<Acquisition<HeldLock>>> waiters = Background.allWaiting(List.of(waiter, waiter, waiter));
         closing.close();
-        waiters.forEach(waiter -> assertThat(waiter.result()).isInstanceOf(Acquisition.Refused.class));
+        waiters.forEach(one -> assertThat(one.result()).isInstanceOf(Acquisition.Refused.class));
         assertThat(held.release()).isEqualTo(LockRelease.DONE);
         assertThat(acquired(locks().tryAcquire(key, UNTIL_DONE)).release()).isEqualTo(LockRelease.DONE);
     }

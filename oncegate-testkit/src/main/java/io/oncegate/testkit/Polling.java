@@ -18,6 +18,11 @@ final class Polling {
         return Duration.ofMillis(Long.getLong(LIMIT_MILLIS, 60_000));
     }
 
+    /** What very many on a loaded machine may need. */
+    static Duration longLimit() {
+        return limit().multipliedBy(3);
+    }
+
     static void until(String what, BooleanSupplier isSo) {
         until(what, limit(), isSo);
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Random histories against the pure state machine. */
 abstract class RecordHistoryChecks extends RecordRaceChecks {
     /** The number of histories unless {@code oncegate.testkit.histories} says otherwise. */
-    private static final int HISTORIES = 60;
+    private static final int HISTORIES = 40;
 
     private static final int TRACE = 60;
 

@@ -187,7 +187,7 @@ abstract class RecordInquiryChecks extends RecordHistoryChecks {
 
     @Test
     void anOperatorSeesHowOftenItWasAskedAboutAndFromWhenItIsAgain() {
-        assumeTrue(abilities().browses(), "the store is browsed");
+        assumeTrue(abilities().browses(), "the store cannot be browsed");
         Asking asking = Asking.forNewKey();
         store().settle(asking.grantedAt(store()), Settling.unknown());
         Asking asker = asking.anew();

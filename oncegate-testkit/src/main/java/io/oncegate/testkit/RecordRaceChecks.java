@@ -102,7 +102,7 @@ abstract class RecordRaceChecks extends RecordValueChecks {
             Asking asking = Asking.forNewKey();
             List<ClaimAnswer> answers = DuplicateStorm.of(
                             RACERS,
-                            DuplicateStorm.DEFAULT_LIMIT,
+                            Polling.longLimit(),
                             copy -> () -> asking.anew()
                                     .payload(copy % 4 < 2 ? Asking.PAYLOAD : Asking.OTHER_PAYLOAD)
                                     .at(handle(copy)))
@@ -122,7 +122,7 @@ abstract class RecordRaceChecks extends RecordValueChecks {
             backend().passTime(WELL_PAST);
             List<Object> answers = DuplicateStorm.<Object>of(
                             2,
-                            DuplicateStorm.DEFAULT_LIMIT,
+                            Polling.longLimit(),
                             copy -> copy == 0
                                     ? () -> store().settle(late, Settling.succeeded("late"))
                                     : () -> asking.anew().at(twin()))
@@ -144,7 +144,7 @@ abstract class RecordRaceChecks extends RecordValueChecks {
             ClaimRef claim = asking.grantedAt(store());
             List<HolderAnswer> answers = DuplicateStorm.of(
                             RACERS,
-                            DuplicateStorm.DEFAULT_LIMIT,
+                            Polling.longLimit(),
                             copy -> () -> handle(copy).settle(claim, Settling.succeeded("answer " + copy)))
                     .allReturned();
             assertThat(only(DONE, answers)).hasSize(1);
@@ -165,7 +165,7 @@ abstract class RecordRaceChecks extends RecordValueChecks {
         List<List<Long>> fences = IntStream.range(0, keys)
                 .mapToObj(key -> Collections.synchronizedList(new ArrayList<Long>()))
                 .collect(Collectors.toList());
-        DuplicateStorm.of(RACERS, DuplicateStorm.DEFAULT_LIMIT, copy -> () -> {
+        DuplicateStorm.of(RACERS, Polling.longLimit(), copy -> () -> {
                     Random random = new Random(copy);
                     for (int step = 0; step < steps; step++) {
                         int key = random.nextInt(keys);
@@ -202,9 +202,7 @@ abstract class RecordRaceChecks extends RecordValueChecks {
 
     private List<ClaimAnswer> storm(Asking asking) {
         return DuplicateStorm.of(
-                        RACERS,
-                        DuplicateStorm.DEFAULT_LIMIT,
-                        copy -> () -> asking.anew().at(handle(copy)))
+                        RACERS, Polling.longLimit(), copy -> () -> asking.anew().at(handle(copy)))
                 .allReturned();
     }
 

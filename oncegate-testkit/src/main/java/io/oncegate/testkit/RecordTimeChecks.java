@@ -159,7 +159,7 @@ abstract class RecordTimeChecks extends RecordOwnerChecks {
 
     @Test
     void fencesRiseThoughNothingRemembersTheLastOne() {
-        assumeTrue(abilities().purges() || abilities().sweepsByItself(), "the store sweeps");
+        assumeTrue(abilities().purges() || abilities().sweepsByItself(), "the store does not sweep");
         Asking asking = Asking.forNewKey();
         ClaimRef claim = asking.grantedAt(store());
         store().settle(claim, Settling.succeeded(Settling.payload("x"), Asking.SHORT, Asking.SHORT));
@@ -176,7 +176,7 @@ abstract class RecordTimeChecks extends RecordOwnerChecks {
 
     @Test
     void aClockThatStepsBackLowersNoFenceAndFreesNothing() {
-        assumeTrue(backend() instanceof SteppingBackend, "the backend's clock can be stepped back");
+        assumeTrue(backend() instanceof SteppingBackend, "the backend's clock cannot be stepped back");
         SteppingBackend clock = (SteppingBackend) backend();
         Asking released = Asking.forNewKey();
         ClaimRef first = released.grantedAt(store());
@@ -196,7 +196,7 @@ abstract class RecordTimeChecks extends RecordOwnerChecks {
 
     @Test
     void aClockThatStepsBackByTheMarginAfterASweepLowersNoFence() {
-        assumeTrue(backend() instanceof SteppingBackend, "the backend's clock can be stepped back");
+        assumeTrue(backend() instanceof SteppingBackend, "the backend's clock cannot be stepped back");
         Asking asking = Asking.forNewKey();
         ClaimRef last = asking.grantedAt(store());
         store().release(last);

@@ -54,7 +54,7 @@ abstract class TokenRaceChecks extends TokenCapChecks {
         TokenRef token = issued(someone());
         AtomicInteger unguarded = new AtomicInteger();
         ConcurrentLinkedQueue<Integer> seen = new ConcurrentLinkedQueue<>();
-        DuplicateStorm.of(8, DuplicateStorm.DEFAULT_LIMIT, copy -> () -> {
+        DuplicateStorm.of(8, Polling.longLimit(), copy -> () -> {
                     for (int i = 0; i < 30; i++) {
                         AttemptId attempt = AttemptId.random();
                         if (handle(copy).consume(token, attempt)) {
@@ -78,7 +78,7 @@ abstract class TokenRaceChecks extends TokenCapChecks {
                 IntStream.range(0, 16).mapToObj(i -> tokenOf(subject)).toList();
         DuplicateStorm.of(
                         tokens.size(),
-                        DuplicateStorm.DEFAULT_LIMIT,
+                        Polling.longLimit(),
                         copy -> () -> handle(copy).issue(tokens.get(copy), LONG, CAP, WhenFull.DROP_OLDEST))
                 .allReturned();
         assertThat(kept(tokens.get(0))).isEqualTo(CAP);
@@ -87,7 +87,7 @@ abstract class TokenRaceChecks extends TokenCapChecks {
         Scope careful = someone();
         List<IssueAnswer> answers = DuplicateStorm.of(
                         16,
-                        DuplicateStorm.DEFAULT_LIMIT,
+                        Polling.longLimit(),
                         copy -> () -> handle(copy).issue(tokenOf(careful), LONG, CAP, WhenFull.REFUSE))
                 .allReturned();
         assertThat(answers.stream().filter(IssueAnswer.Kept.class::isInstance)).hasSize(CAP);
@@ -102,7 +102,7 @@ abstract class TokenRaceChecks extends TokenCapChecks {
                 tokens.add(issued(subject));
             }
             AtomicIntegerArray passes = new AtomicIntegerArray(CAP);
-            DuplicateStorm.of(4 * CAP, DuplicateStorm.DEFAULT_LIMIT, copy -> () -> {
+            DuplicateStorm.of(4 * CAP, Polling.longLimit(), copy -> () -> {
                         if (copy % 4 == 0) {
                             handle(copy).issue(tokenOf(subject), LONG, CAP, WhenFull.DROP_OLDEST);
                         } else if (handle(copy).consume(tokens.get(copy % CAP), AttemptId.random())) {

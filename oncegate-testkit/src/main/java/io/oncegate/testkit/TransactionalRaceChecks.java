@@ -104,9 +104,7 @@ abstract class TransactionalRaceChecks extends TransactionalJoinChecks {
         Asking asking = Asking.forNewKey();
         String row = newName();
         List<ClaimAnswer> answers = DuplicateStorm.of(
-                        RACERS,
-                        DuplicateStorm.DEFAULT_LIMIT,
-                        copy -> () -> runOrLearn(handle(copy), asking.anew(), row))
+                        RACERS, Polling.longLimit(), copy -> () -> runOrLearn(handle(copy), asking.anew(), row))
                 .allReturned();
         isOneRunAndItsReplays(answers, row);
     }
@@ -121,7 +119,7 @@ abstract class TransactionalRaceChecks extends TransactionalJoinChecks {
             granted(first, asking);
             CountDownLatch waiting = new CountDownLatch(8);
             FutureTask<StormReport<ClaimAnswer>> storm =
-                    started(() -> DuplicateStorm.of(8, DuplicateStorm.DEFAULT_LIMIT, copy -> () -> {
+                    started(() -> DuplicateStorm.of(8, Polling.longLimit(), copy -> () -> {
                         waiting.countDown();
                         return runOrLearn(handle(copy), asking.anew(), row);
                     }));
@@ -140,7 +138,7 @@ abstract class TransactionalRaceChecks extends TransactionalJoinChecks {
     void neighbouringKeysInShuffledOrderEachRunOnce() {
         int keys = 40;
         String run = newName();
-        DuplicateStorm.of(8, DuplicateStorm.DEFAULT_LIMIT, copy -> () -> {
+        DuplicateStorm.of(8, Polling.longLimit(), copy -> () -> {
                     List<Integer> order = new ArrayList<>();
                     for (int key = 0; key < keys; key++) {
                         order.add(key);
@@ -208,7 +206,7 @@ abstract class TransactionalRaceChecks extends TransactionalJoinChecks {
 
     private static <T> T join(FutureTask<T> task) throws InterruptedException, TimeoutException {
         try {
-            return task.get(DuplicateStorm.DEFAULT_LIMIT.toSeconds(), TimeUnit.SECONDS);
+            return task.get(Polling.longLimit().toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             throw new AssertionError("the second transaction failed", e.getCause());
         }

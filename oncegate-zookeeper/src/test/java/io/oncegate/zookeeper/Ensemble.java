@@ -5,12 +5,15 @@ import io.oncegate.core.key.Scope;
 import io.oncegate.core.lock.Acquisition;
 import io.oncegate.core.lock.HeldLock;
 import io.oncegate.core.lock.LockOptions;
+import io.oncegate.testsupport.Await;
+import io.oncegate.testsupport.FreePorts;
 import io.oncegate.testsupport.TcpFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
@@ -26,7 +29,7 @@ final class Ensemble implements AutoCloseable {
     static final Duration LONG = Duration.ofSeconds(10);
 
     /** So short that a test can wait for its end. */
-    static final Duration SHORT = Duration.ofSeconds(2);
+    static final Duration SHORT = Duration.ofSeconds(3);
 
     private static final int TICK_MILLIS = 500;
 
@@ -39,7 +42,7 @@ final class Ensemble implements AutoCloseable {
     }
 
     Ensemble() throws Exception {
-        server = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, TICK_MILLIS, 200), true);
+        server = new TestingServer(new InstanceSpec(null, FreePorts.next(), -1, -1, true, -1, TICK_MILLIS, 200), true);
     }
 
     /** A line to the server. */
@@ -49,6 +52,7 @@ final class Ensemble implements AutoCloseable {
         return line;
     }
 
+    /** A client that is connected. */
     CuratorFramework client(Duration session) {
         return client(server.getConnectString(), session);
     }
@@ -66,6 +70,7 @@ final class Ensemble implements AutoCloseable {
                 .build();
         client.start();
         open.add(0, client);
+        Await.until("connected", LIMIT, () -> client.blockUntilConnected(1, TimeUnit.SECONDS));
         return client;
     }
 

@@ -27,11 +27,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The line is cut, frozen or loses replies; the session ends; the server stops. */
+/** The line is cut, frozen or loses replies; the session ends; the server stops. All at once, for they wait most of their time. */
+@Execution(ExecutionMode.CONCURRENT)
 class ZooKeeperLockCasesIT {
     private static final LockOptions UNTIL_DONE = LockOptions.untilDone();
-    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     private Ensemble ensemble;
     private TcpFault line;
@@ -272,9 +275,10 @@ class ZooKeeperLockCasesIT {
         line.loseReplies();
         assertThatThrownBy(() -> locks.acquire(key, UNTIL_DONE, Duration.ofMillis(100)))
                 .isInstanceOf(StoreUnavailableException.class);
-        assertThat(other.getChildren().forPath(locks.pathOf(key)))
-                .as("the request has arrived")
-                .hasSize(2);
+        Await.until(
+                "the request has arrived",
+                LIMIT,
+                () -> other.getChildren().forPath(locks.pathOf(key)).size() == 2);
         line.passReplies();
         line.reset();
         assertThat(held.release()).isEqualTo(LockRelease.DONE);

@@ -14,10 +14,18 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Locks on ZooKeeper pass the contract; a session of a few seconds stands for the lease. */
+/**
+ * Locks on ZooKeeper pass the contract; a session of a few seconds stands for the lease. The tests run one after the other,
+ * beside other classes.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+@ResourceLock("ZooKeeperLocksContractIT")
 class ZooKeeperLocksContractIT extends LocksContract {
-    private static final Duration SESSION = Duration.ofSeconds(3);
+    private static final Duration SESSION = Duration.ofSeconds(5);
 
     private static Ensemble ensemble;
     private static TcpFault line;

@@ -13,11 +13,17 @@ public final class RedisCluster implements AutoCloseable {
 
     private static final int SLOTS = 16_384;
     private static final int MASTERS = 3;
-    private static final Duration WAIT = Duration.ofSeconds(30);
+    private static final Duration WAIT = Duration.ofSeconds(60);
 
     private final List<RedisServer> nodes = new ArrayList<>();
 
-    RedisCluster(String program) {
+    /**
+     * Starts the nodes and joins them.
+     *
+     * @param nodeTimeoutMillis for how long a node has to be silent to count as down; short where it is to be failed over,
+     *     and long where a machine that stands still must not fail it over
+     */
+    RedisCluster(String program, int nodeTimeoutMillis) {
         for (int i = 0; i < 2 * MASTERS; i++) {
             nodes.add(RedisServer.launch(
                     program,
@@ -25,7 +31,7 @@ public final class RedisCluster implements AutoCloseable {
                     false,
                     List.of(
                             "cluster-enabled yes",
-                            "cluster-node-timeout 2000",
+                            "cluster-node-timeout " + nodeTimeoutMillis,
                             "cluster-replica-validity-factor 0",
                             "appendonly yes")));
         }

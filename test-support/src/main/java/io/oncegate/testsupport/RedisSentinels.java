@@ -18,7 +18,13 @@ public final class RedisSentinels implements AutoCloseable {
     private final List<RedisServer> servers = new ArrayList<>();
     private final List<RedisServer> sentinels = new ArrayList<>();
 
-    RedisSentinels(String program) {
+    /**
+     * Starts the group.
+     *
+     * @param downAfterMillis for how long a server has to be silent to count as down; short where it is to be failed over,
+     *     and long where a machine that stands still must not fail it over
+     */
+    RedisSentinels(String program, int downAfterMillis) {
         RedisServer master = RedisServer.launch(program, FreePorts.next(), false, List.of());
         servers.add(master);
         for (int i = 0; i < 2; i++) {
@@ -28,30 +34,32 @@ public final class RedisSentinels implements AutoCloseable {
         for (RedisServer replica : replicas()) {
             Await.until(
                     "replica follows",
-                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(60),
                     () -> replica.send("INFO replication").contains("master_link_status:up"));
         }
         for (int i = 0; i < 3; i++) {
             int port = FreePorts.next();
-            sentinels.add(RedisServer.launchSentinel(program, port, configuration(port, master.port())));
+            sentinels.add(
+                    RedisServer.launchSentinel(program, port, configuration(port, master.port(), downAfterMillis)));
         }
         awaitComplete();
     }
 
-    private static Path configuration(int port, int masterPort) {
+    private static Path configuration(int port, int masterPort, int downAfterMillis) {
         String text = """
                 port %1$d
                 bind 127.0.0.1
                 dir %4$s
                 sentinel monitor %3$s 127.0.0.1 %2$d 2
-                sentinel down-after-milliseconds %3$s 1000
+                sentinel down-after-milliseconds %3$s %5$d
                 sentinel failover-timeout %3$s 5000
                 sentinel parallel-syncs %3$s 1
                 """;
         Path directory = ProcessGuard.directory("sentinel");
         try {
             return Files.writeString(
-                    directory.resolve("sentinel.conf"), text.formatted(port, masterPort, MASTER, directory));
+                    directory.resolve("sentinel.conf"),
+                    text.formatted(port, masterPort, MASTER, directory, downAfterMillis));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -59,7 +67,7 @@ public final class RedisSentinels implements AutoCloseable {
 
     private void awaitComplete() {
         for (RedisServer sentinel : sentinels) {
-            Await.until("sentinel knows all", Duration.ofSeconds(30), () -> {
+            Await.until("sentinel knows all", Duration.ofSeconds(60), () -> {
                 String info = sentinel.send("INFO sentinel");
                 return info.contains("status=ok") && info.contains("slaves=2,sentinels=3");
             });

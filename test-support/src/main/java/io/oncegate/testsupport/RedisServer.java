@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** A Redis server. Thread-safe. */
 public final class RedisServer implements TestServer {
 
-    private static final Duration START_WAIT = Duration.ofSeconds(20);
+    private static final Duration START_WAIT = Duration.ofSeconds(60);
 
     private final RedisURI uri;
     private final @Nullable ServerProcess process;

@@ -19,6 +19,9 @@ import redis.embedded.core.ExecutableProvider;
  */
 public final class RedisServers {
 
+    /** What all tests share is never failed over because the machine stands still. */
+    private static final int STEADY_MILLIS = 30_000;
+
     private static @Nullable String program;
     private static @Nullable RedisServer standalone;
     private static @Nullable RedisServer redis7;
@@ -53,27 +56,27 @@ public final class RedisServers {
     /** The sentinel group that all tests share; do not stop its servers. */
     public static synchronized RedisSentinels sentinel() {
         if (sentinel == null) {
-            sentinel = new RedisSentinels(program());
+            sentinel = new RedisSentinels(program(), STEADY_MILLIS);
         }
         return sentinel;
     }
 
     /** A sentinel group of the test's own, to fail over. */
     public static RedisSentinels ownSentinel() {
-        return new RedisSentinels(program());
+        return new RedisSentinels(program(), 1_000);
     }
 
     /** The cluster that all tests share; do not stop its nodes. */
     public static synchronized RedisCluster cluster() {
         if (cluster == null) {
-            cluster = new RedisCluster(program());
+            cluster = new RedisCluster(program(), STEADY_MILLIS);
         }
         return cluster;
     }
 
     /** A cluster of the test's own, to fail over. */
     public static RedisCluster ownCluster() {
-        return new RedisCluster(program());
+        return new RedisCluster(program(), 2_000);
     }
 
     /** The Redis 7 (or newer) that all tests share; empty where none is installed. */

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 /** Sends one inline command to a Redis server on its own connection: enough to set servers up. */
 final class Resp {
 
-    private static final int TIMEOUT_MILLIS = 2_000;
+    private static final int TIMEOUT_MILLIS = 20_000;
 
     private Resp() {}
 

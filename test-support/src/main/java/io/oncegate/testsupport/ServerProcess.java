@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** One server process, started with the same command again and again. Thread-safe. */
 final class ServerProcess {
 
-    private static final Duration STOP_WAIT = Duration.ofSeconds(20);
+    private static final Duration STOP_WAIT = Duration.ofSeconds(60);
 
     private final String name;
     private final List<String> command;

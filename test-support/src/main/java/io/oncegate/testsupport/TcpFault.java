@@ -90,6 +90,11 @@ public final class TcpFault implements AutoCloseable {
         losing = false;
     }
 
+    /** Whether it is frozen, loses replies or is down. */
+    public boolean isBroken() {
+        return frozen || losing || !crusher.isOpen();
+    }
+
     /** Closes the connections there are; new ones are accepted. */
     public void reset() {
         crusher.closeAllPairs();

@@ -12,7 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** One empty database of a test's own; closing it closes its pools and drops it. Thread-safe. */
 public final class TestDatabase implements AutoCloseable {
 
-    private static final Duration CONNECTION_WAIT = Duration.ofSeconds(10);
+    private static final Duration CONNECTION_WAIT = Duration.ofMinutes(2);
 
     private final Databases kind;
     private final String url;
