@@ -12,9 +12,12 @@ import io.oncegate.core.state.StateMachine;
 import io.oncegate.jdbc.StateScene.Event;
 import io.oncegate.jdbc.StateScene.Order;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -100,6 +103,30 @@ class StateRowsIT {
                     .isInstanceOf(MissingEntityException.class);
             TestSetup.insertBusiness(caller, "goes on");
             caller.rollback();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    @DisplayName("C97: a purge leaves out what somebody holds locked, and waits for nobody")
+    void aPurgeOfTheHistoryLeavesOutWhatIsLocked(TestSetup setup) throws Exception {
+        try (StateScene scene = new StateScene(setup)) {
+            for (String order : List.of("a", "b", "c")) {
+                scene.order(order);
+                scene.orders.fire(order, event(Event.PAID, "p"));
+            }
+            scene.open.execute("UPDATE oncegate_state_history SET fired_at = 1");
+            StateHistory history = scene.history();
+            try (Connection holder = scene.transaction(Connection.TRANSACTION_READ_COMMITTED);
+                    PreparedStatement lock = holder.prepareStatement(
+                            "SELECT id FROM oncegate_state_history WHERE id = ? FOR UPDATE")) {
+                lock.setBytes(
+                        1, StateKey.of("b").event("order", "p").id().toBytes());
+                assertThat(lock.executeQuery().next()).isTrue();
+                assertThat(history.purge(scene.pool, Duration.ofDays(1), 10)).isEqualTo(2);
+                holder.rollback();
+            }
+            assertThat(history.purge(scene.pool, Duration.ofDays(1), 10)).isEqualTo(1);
         }
     }
 }
