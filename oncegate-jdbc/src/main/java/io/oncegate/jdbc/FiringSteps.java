@@ -1,7 +1,6 @@
 package io.oncegate.jdbc;
 
 import io.oncegate.core.error.MismatchException;
-import io.oncegate.core.error.MissingEntityException;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.error.UnknownStateException;
 import io.oncegate.core.key.Fingerprint;
@@ -61,10 +60,7 @@ final class FiringSteps<S extends Enum<S>, E extends Enum<E>> {
                 }
             }
             if (row == null) {
-                return FiringAnswer.refused(new MissingEntityException(
-                        machine.name(),
-                        settings.table().table(),
-                        key.entity(machine.name()).digest()));
+                return FiringAnswer.refused(settings.rows().missing(key));
             }
             S state = row.state();
             if (state == null) {

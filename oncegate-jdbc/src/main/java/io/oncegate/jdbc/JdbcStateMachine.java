@@ -144,10 +144,7 @@ public final class JdbcStateMachine<S extends Enum<S>, E extends Enum<E>> {
      */
     public Optional<RowState<S>> find(Object key) {
         StateKey asked = StateKey.of(key);
-        Optional<StateRows.Row<S>> row = reads.run(
-                "the reading of a state",
-                (session, dialect) -> Optional.ofNullable(settings.rows().read(session, dialect, asked)));
-        return row.map(found -> {
+        return read(asked).map(found -> {
             S state = found.state();
             if (state == null) {
                 throw new UnknownStateException(
@@ -157,6 +154,16 @@ public final class JdbcStateMachine<S extends Enum<S>, E extends Enum<E>> {
             }
             return new RowState<>(state, found.version());
         });
+    }
+
+    private Optional<StateRows.Row<S>> read(StateKey key) {
+        try {
+            return reads.run(
+                    "the reading of a state",
+                    (session, dialect) -> Optional.ofNullable(settings.rows().read(session, dialect, key)));
+        } catch (MissingEntityException e) {
+            return Optional.empty();
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package io.oncegate.jdbc;
 import java.math.BigInteger;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -86,7 +87,9 @@ final class StateCodes<S extends Enum<S>> {
             return null;
         }
         S state = states.get(text);
-        // A CHAR column fills its values up with blanks.
-        return state != null ? state : states.get(text.stripTrailing());
+        // A CHAR column fills its values up with blanks; elsewhere they are part of the text.
+        return state != null || row.getMetaData().getColumnType(column) != Types.CHAR
+                ? state
+                : states.get(text.stripTrailing());
     }
 }

@@ -51,6 +51,11 @@ public final class StateHistory {
         return new StateHistory(new Dialects(dialect), new Dialects(dialect));
     }
 
+    /** The table's name, for {@link JdbcSchema#states(DataSource, String)}. */
+    public String table() {
+        return own.table();
+    }
+
     /**
      * One event.
      *

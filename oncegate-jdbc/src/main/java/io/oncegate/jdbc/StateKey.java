@@ -26,13 +26,16 @@ record StateKey(Object value, String text) {
     /**
      * The key of this value.
      *
-     * @throws InvalidKeyException if it is missing, over-long or of a type that cannot be a key
+     * @throws InvalidKeyException if it is missing, over-long, has a NUL or is of a type that cannot be a key
      */
     static StateKey of(Object value) {
         StateKey key = new StateKey(value, text(value));
         if (key.text.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
             throw new InvalidKeyException(
                     "the key of a row has more than " + MOST_BYTES + " bytes as text; use a shorter one");
+        } else if (key.text.indexOf('\0') >= 0) {
+            throw new InvalidKeyException("the key of a row contains the character NUL, which no database's text has in"
+                    + " common; name the row's own key");
         }
         return key;
     }

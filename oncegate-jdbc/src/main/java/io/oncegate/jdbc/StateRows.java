@@ -1,5 +1,6 @@
 package io.oncegate.jdbc;
 
+import io.oncegate.core.error.MissingEntityException;
 import io.oncegate.core.state.StateMachine;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -13,6 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements on the rows that a state machine moves. Immutable. */
 final class StateRows<S extends Enum<S>> {
+    /** The class of SQL states of what a value cannot be. */
+    private static final String DATA_EXCEPTION = "22";
+
+    /** The column's character set does not have the key's characters. */
+    private static final int MYSQL_OTHER_CHARACTERS = 1267;
+
     private final StateMachine<S, ?> machine;
     private final StateTable table;
     private final StateCodes<S> codes;
@@ -30,7 +37,11 @@ final class StateRows<S extends Enum<S>> {
      */
     record Row<S>(@Nullable S state, long version) {}
 
-    /** Locks the newest row until the transaction ends; null if there is none. */
+    /**
+     * Locks the newest row until the transaction ends; null if there is none.
+     *
+     * @throws MissingEntityException if no row can have this key, and that has ended the transaction
+     */
     @Nullable
     Row<S> lock(Session session, Dialect dialect, StateKey key) throws SQLException {
         String sql = table.select() + dialect.condition() + table.keyed() + " FOR UPDATE";
@@ -38,7 +49,7 @@ final class StateRows<S extends Enum<S>> {
                 .orElse(null);
     }
 
-    /** Reads the row as the transaction sees it; null if there is none. */
+    /** Reads the row as the transaction sees it; null if there is none. Throws as {@link #lock} does. */
     @Nullable
     Row<S> read(Session session, Dialect dialect, StateKey key) throws SQLException {
         return read(session, dialect, table.select() + table.keyed(), key);
@@ -47,13 +58,17 @@ final class StateRows<S extends Enum<S>> {
     private @Nullable Row<S> read(Session session, Dialect dialect, String sql, StateKey key) throws SQLException {
         try (PreparedStatement statement = session.prepare(sql)) {
             bind(statement, dialect, 1, key.value());
-            // Not executeQuery: a driver may not see the query behind a prefix.
-            statement.execute();
+            if (!runs(statement, dialect, key)) {
+                return null;
+            }
             try (ResultSet row = statement.getResultSet()) {
                 if (!row.next() || !key.isIn(row, 1)) {
                     return null;
                 }
                 S state = codes.read(row, 2);
+                if (state != null && !machine.has(state)) {
+                    state = null;
+                }
                 long version = row.getLong(3);
                 if (row.wasNull()) {
                     throw new IllegalStateException("machine " + machine.name() + ": a row of " + table.table()
@@ -66,6 +81,33 @@ final class StateRows<S extends Enum<S>> {
                 return new Row<>(state, version);
             }
         }
+    }
+
+    /**
+     * Whether a row could have this key at all: not a text that the column's type has no value for, such as "abc" where keys are
+     * numbers. With PostgreSQL that has ended the transaction.
+     */
+    private boolean runs(PreparedStatement statement, Dialect dialect, StateKey key) throws SQLException {
+        try {
+            // Not executeQuery: a driver may not see the query behind a prefix.
+            statement.execute();
+            return true;
+        } catch (SQLException e) {
+            boolean impossible = e.getErrorCode() == MYSQL_OTHER_CHARACTERS
+                    || (e.getSQLState() != null && e.getSQLState().startsWith(DATA_EXCEPTION));
+            if (!impossible) {
+                throw e;
+            } else if (dialect instanceof PostgresDialect) {
+                throw missing(key);
+            }
+            return false;
+        }
+    }
+
+    /** What is said where there is no such row. */
+    MissingEntityException missing(StateKey key) {
+        return new MissingEntityException(
+                machine.name(), table.table(), key.entity(machine.name()).digest());
     }
 
     /** Whether the row was still in this state and version, and has been moved. */

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -79,12 +80,14 @@ public final class VersionedUpdate {
      *
      * @param key the value of the key column, or a list of values where there are several, in the order of {@link #of}
      * @param version the version that was read, 0 or more
-     * @param values what to write, by the columns' plain names, bound by {@code setObject}; empty raises the version alone
+     * @param values what to write, by the columns' plain names, bound by {@code setObject}; with PostgreSQL a text suits
+     *     columns of all types; empty raises the version alone
      * @return the new version
      * @throws StaleVersionException if the row has another version or is gone; nothing was written
      * @throws IllegalArgumentException if the version or the key is null, the version negative, or a column is no plain name or
      *     is the version's or the key's; the database was not asked
-     * @throws IllegalStateException if several rows have the key and have been written; roll back
+     * @throws IllegalStateException if several rows have the key and have been written, or the table keeps a row of the version
+     *     expected as it is (a trigger); roll back
      * @throws SQLException as the database says, such as a deadlock
      */
     public long update(Connection connection, Object key, @Nullable Long version, Map<String, ?> values)
@@ -105,7 +108,15 @@ public final class VersionedUpdate {
                 throw StaleVersionException.stale(table, expected, found);
             }
         }
-        throw StaleVersionException.staleOrGone(table, expected, null);
+        throw kept(null);
+    }
+
+    /** The row is there at the version expected, and stays as it is. */
+    private IllegalStateException kept(@Nullable Integer position) {
+        return new IllegalStateException((position == null ? "a row of " + table : "row " + position + " of the batch")
+                + " is at the version expected, and was not written: a trigger, a rule or a policy of the table "
+                + table
+                + " keeps it; roll back, and look at those");
     }
 
     private int write(
@@ -144,16 +155,25 @@ public final class VersionedUpdate {
     private static void bind(
             PreparedStatement statement, List<String> columns, List<Object> keys, long expected, Map<String, ?> values)
             throws SQLException {
-        int index = InsertPlan.bind(statement, 1, columns, values);
+        int index = bind(statement, 1, columns.stream().map(values::get).toList());
         statement.setLong(index, expected + 1);
         statement.setLong(bind(statement, index + 1, keys), expected);
     }
 
-    /** Binds a key from this index on; returns the next one. */
-    private static int bind(PreparedStatement statement, int from, List<Object> keys) throws SQLException {
+    /**
+     * Binds values from this index on; returns the next one. PostgreSQL takes a text of no said type also for its own types,
+     * such as UUIDs, enums and JSON.
+     */
+    private static int bind(PreparedStatement statement, int from, List<? extends @Nullable Object> values)
+            throws SQLException {
+        boolean untyped = DatabaseKind.of(statement.getConnection()) == DatabaseKind.POSTGRESQL;
         int index = from;
-        for (Object part : keys) {
-            statement.setObject(index++, part);
+        for (Object value : values) {
+            if (untyped && value instanceof String) {
+                statement.setObject(index++, value, Types.OTHER);
+            } else {
+                statement.setObject(index++, value);
+            }
         }
         return index;
     }
@@ -192,7 +212,7 @@ public final class VersionedUpdate {
      * @return the new versions, in the order of the rows
      * @throws StaleVersionException if rows have other versions or are gone; it names which. Others may have been written: roll
      *     back
-     * @throws IllegalStateException if the connection is in auto-commit
+     * @throws IllegalStateException if the connection is in auto-commit, or as {@link #update}
      * @throws IllegalArgumentException as {@link #update}, or if rows have different columns; the database was not asked
      * @throws SQLException as the database says
      */
@@ -235,9 +255,10 @@ public final class VersionedUpdate {
         return true;
     }
 
+    /** Locks rows at the versions expected; returns how many there are, or -1 where several have one key. */
     private int lock(Connection connection, List<Prepared> some) throws SQLException {
         String one = "(" + keyIs() + " AND " + versionColumn + " = ?)";
-        String sql = "SELECT " + versionColumn + " FROM " + table + " WHERE "
+        String sql = "SELECT " + String.join(", ", keyColumns) + " FROM " + table + " WHERE "
                 + String.join(" OR ", Collections.nCopies(some.size(), one)) + " ORDER BY "
                 + String.join(", ", keyColumns) + " FOR UPDATE";
         try {
@@ -249,13 +270,7 @@ public final class VersionedUpdate {
                         statement.setLong(index++, row.expected());
                     }
                     statement.execute();
-                    int count = 0;
-                    try (ResultSet found = statement.getResultSet()) {
-                        while (found.next()) {
-                            count++;
-                        }
-                    }
-                    return count;
+                    return different(statement);
                 }
             });
         } catch (SQLException e) {
@@ -263,7 +278,24 @@ public final class VersionedUpdate {
         }
     }
 
-    /** The rows are locked and have the versions expected: each of them is written, whatever the driver counts. */
+    /** Two rows of one key must not make up for one that is missing. */
+    private int different(PreparedStatement statement) throws SQLException {
+        Set<List<String>> keys = new HashSet<>();
+        int rows = 0;
+        try (ResultSet found = statement.getResultSet()) {
+            while (found.next()) {
+                List<String> key = new ArrayList<>();
+                for (int column = 1; column <= keyColumns.size(); column++) {
+                    key.add(String.valueOf(found.getString(column)));
+                }
+                keys.add(key);
+                rows++;
+            }
+        }
+        return keys.size() == rows ? rows : -1;
+    }
+
+    /** The rows are locked and have the versions expected: each of them is written, if the driver does not say otherwise. */
     private void writeAll(Connection connection, List<Prepared> all) throws SQLException {
         List<String> columns = all.get(0).columns();
         try (PreparedStatement statement = connection.prepareStatement(updateSql(columns))) {
@@ -271,7 +303,12 @@ public final class VersionedUpdate {
                 bind(statement, columns, row.keys(), row.expected(), row.values());
                 statement.addBatch();
             }
-            statement.executeBatch();
+            int[] counts = statement.executeBatch();
+            for (int position = 0; position < counts.length; position++) {
+                if (counts[position] == 0) {
+                    throw kept(position);
+                }
+            }
         } catch (SQLException e) {
             throw refused(connection, all.get(0).expected(), e);
         }

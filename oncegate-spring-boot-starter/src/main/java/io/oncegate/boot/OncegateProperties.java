@@ -20,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param http the HTTP gate
  * @param tokens one-time tokens
  * @param locks locks, and the fences that go with them
+ * @param states state machines
  * @param annotations methods with {@code @Idempotent}, {@code @Locked} and {@code @OncePerWindow}
  * @param client keys of outgoing requests
  */
@@ -36,6 +37,7 @@ public record OncegateProperties(
         @NestedConfigurationProperty @DefaultValue HttpSettings http,
         @NestedConfigurationProperty @DefaultValue TokenSettings tokens,
         @NestedConfigurationProperty @DefaultValue LockSettings locks,
+        @NestedConfigurationProperty @DefaultValue StateSettings states,
         @DefaultValue AnnotationSettings annotations,
         @NestedConfigurationProperty @DefaultValue ClientSettings client) {
 

@@ -12,7 +12,8 @@ final class SchemaFailureAnalyzer extends AbstractFailureAnalyzer<SchemaExceptio
                 "Oncegate cannot use the application's database: " + cause.getMessage(),
                 "Run that DDL with your migration tool. In tests and samples oncegate.jdbc.create-schema=true does it. If"
                         + " only Redis is to keep records, say oncegate.same-transaction.enabled=false; if there are no"
-                        + " strict one-time tokens, oncegate.tokens.store=none; if locks are kept elsewhere, oncegate.locks.store.",
+                        + " strict one-time tokens, oncegate.tokens.store=none; if locks are kept elsewhere, oncegate.locks.store."
+                        + " State machines always need their history.",
                 cause);
     }
 }

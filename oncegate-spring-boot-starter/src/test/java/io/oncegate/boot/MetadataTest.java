@@ -56,6 +56,7 @@ class MetadataTest {
                         "oncegate.locks.registry.enabled",
                         "oncegate.locks.registry.operation",
                         "oncegate.locks.fence-retention",
+                        "oncegate.states.history-retention",
                         "oncegate.annotations.strict",
                         "oncegate.client.hosts",
                         "oncegate.client.retry.enabled");

@@ -25,6 +25,7 @@ public final class StateMachine<S extends Enum<S>, E extends Enum<E>> {
     private final Class<E> events;
     private final S initial;
     private final Set<S> ends;
+    private final Set<S> without;
     private final List<Transition<S, E>> transitions;
 
     private StateMachine(Builder<S, E> builder, S initial, List<Transition<S, E>> transitions) {
@@ -33,6 +34,7 @@ public final class StateMachine<S extends Enum<S>, E extends Enum<E>> {
         this.events = builder.events;
         this.initial = initial;
         this.ends = Collections.unmodifiableSet(EnumSet.copyOf(builder.ends));
+        this.without = EnumSet.copyOf(builder.unusedStates);
         this.transitions = transitions;
     }
 
@@ -63,6 +65,11 @@ public final class StateMachine<S extends Enum<S>, E extends Enum<E>> {
     /** The type of the events. */
     public Class<E> events() {
         return events;
+    }
+
+    /** Whether the machine has this state of the enum: all but those that are declared with {@link Builder#without}. */
+    public boolean has(S state) {
+        return !without.contains(state);
     }
 
     /** The state of a new row. */

@@ -1,6 +1,7 @@
 package io.oncegate.spring.datajdbc;
 
 import io.oncegate.core.error.StaleVersionException;
+import io.oncegate.spring.tx.internal.Conflicts;
 import io.oncegate.spring.tx.internal.VersionMemory;
 import io.oncegate.spring.tx.internal.Versions;
 import org.springframework.dao.OptimisticLockingFailureException;
@@ -70,11 +71,11 @@ public final class DataJdbcVersionedUpdate<T> {
                 VersionMemory.remember(() -> accessor.setProperty(version, before));
             }
             return updated;
-        } catch (OptimisticLockingFailureException e) {
-            accessor.setProperty(version, before); // it has been raised before the statement
-            throw StaleVersionException.staleOrGone(aggregate.getSimpleName(), expected, e);
         } catch (RuntimeException e) {
-            accessor.setProperty(version, before);
+            accessor.setProperty(version, before); // it has been raised before the statement
+            if (e instanceof OptimisticLockingFailureException || Conflicts.isNewerRow(e)) {
+                throw StaleVersionException.staleOrGone(aggregate.getSimpleName(), expected, e);
+            }
             throw e;
         }
     }

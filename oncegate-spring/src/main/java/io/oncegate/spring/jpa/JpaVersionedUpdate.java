@@ -1,11 +1,13 @@
 package io.oncegate.spring.jpa;
 
 import io.oncegate.core.error.StaleVersionException;
+import io.oncegate.spring.tx.internal.Conflicts;
 import io.oncegate.spring.tx.internal.VersionMemory;
 import io.oncegate.spring.tx.internal.Versions;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.OptimisticLockException;
 import java.util.function.Consumer;
+import org.hibernate.Hibernate;
 import org.hibernate.StaleStateException;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SessionImplementor;
@@ -40,27 +42,34 @@ public final class JpaVersionedUpdate<T> {
         if (!persister.isVersioned()) {
             throw new IllegalArgumentException(what + " has no @Version; add one");
         }
+        Class<?> type = persister.getVersionType().getReturnedClass();
+        if (!type.isPrimitive() && !Number.class.isAssignableFrom(type)) {
+            throw new IllegalArgumentException("the @Version of " + what
+                    + " is a time, which two updates may have in common; make it a whole number");
+        }
     }
 
     /**
      * Creates it.
      *
-     * @throws IllegalArgumentException if the entity has no {@code @Version}
+     * @throws IllegalArgumentException if the entity has no {@code @Version}, or one that is no number
      */
     public static <T> JpaVersionedUpdate<T> of(Class<T> entity, EntityManagerFactory factory) {
         return new JpaVersionedUpdate<>(entity, factory);
     }
 
     /**
-     * Writes the state of an entity, managed or detached, over the row of its version.
+     * Writes the state of an entity, managed or detached, over the row of its version. Where nothing of it has changed nothing is
+     * written, and the version stays.
      *
      * @return the managed one, with its new version
      * @throws StaleVersionException if the row has another version by now, or is gone
      * @throws IllegalArgumentException if the id or the version is null, or the version negative; the database was not asked
-     * @throws IllegalStateException if no transaction is open
+     * @throws IllegalStateException if no transaction is open, or it or the entity is read-only
      */
-    public T update(T changed) {
-        SessionImplementor session = sessions.required();
+    public T update(T row) {
+        SessionImplementor session = writing();
+        T changed = Hibernate.unproxy(row, entity);
         EntityPersister persister = session.getEntityPersister(null, changed);
         long expected = Versions.require(what, persister.getVersion(changed));
         Object id = persister.getIdentifier(changed, session);
@@ -81,14 +90,28 @@ public final class JpaVersionedUpdate<T> {
      * @return the managed one, with its new version
      * @throws StaleVersionException if the row has another version, or there is none; nothing was changed then
      * @throws IllegalArgumentException if the version is null or negative; the database was not asked
-     * @throws IllegalStateException if no transaction is open
+     * @throws IllegalStateException if no transaction is open, or it or the entity is read-only
      */
     public T update(Object id, @Nullable Long version, Consumer<? super T> change) {
         long expected = Versions.require(what, version);
-        SessionImplementor session = sessions.required();
+        SessionImplementor session = writing();
         T found = requireVersion(session, id, expected);
         change.accept(found);
         return flushed(session, found, expected);
+    }
+
+    /** A read-only session writes nothing, and does not say so. */
+    private SessionImplementor writing() {
+        SessionImplementor session = sessions.required();
+        if (session.isDefaultReadOnly()) {
+            throw readOnly("the transaction");
+        }
+        return session;
+    }
+
+    private IllegalStateException readOnly(String which) {
+        return new IllegalStateException(which + " is read-only, so that the change of " + what
+                + " would not be written; update it in a transaction that is not");
     }
 
     private T requireVersion(SessionImplementor session, Object id, long expected) {
@@ -108,9 +131,18 @@ public final class JpaVersionedUpdate<T> {
         EntityPersister persister = session.getEntityPersister(null, managed);
         Object before = persister.getVersion(managed);
         int index = persister.getVersionPropertyIndex();
+        if (session.isReadOnly(managed)) {
+            throw readOnly("the entity");
+        }
         try {
             session.flush();
         } catch (OptimisticLockException | StaleStateException e) {
+            throw StaleVersionException.staleOrGone(what, expected, e);
+        } catch (RuntimeException e) {
+            if (!Conflicts.isNewerRow(e)) {
+                throw e;
+            }
+            session.getTransaction().setRollbackOnly(); // the database has ended it, and Hibernate may not know
             throw StaleVersionException.staleOrGone(what, expected, e);
         }
         VersionMemory.remember(() -> persister.setValue(managed, index, before));

@@ -1,6 +1,7 @@
 package io.oncegate.spring.mybatis;
 
 import io.oncegate.core.error.StaleVersionException;
+import io.oncegate.spring.tx.internal.Conflicts;
 import io.oncegate.spring.tx.internal.VersionMemory;
 import io.oncegate.spring.tx.internal.Versions;
 import java.lang.reflect.InvocationTargetException;
@@ -26,7 +27,8 @@ import org.springframework.dao.support.PersistenceExceptionTranslator;
  * configuration.
  *
  * <ul>
- *   <li>A null or negative version is an {@link IllegalArgumentException} before the database is asked.
+ *   <li>A null or negative version, and a statement that does not ask for the version behind its WHERE, is an {@link
+ *       IllegalArgumentException} before the database is asked.
  *   <li>A statement that matches no row is a {@link StaleVersionException}; one that matches several is refused too.
  *   <li>The parameter's version rises by one with each success, and goes back when Spring's transaction is rolled back, or goes
  *       back to a savepoint of Spring's.
@@ -94,8 +96,11 @@ public final class VersionedStatements implements Interceptor {
                     yield results;
                 }
                 default -> {
-                    // An executor would send its batch by itself here, and forget the counts.
-                    Counts.require(((Executor) invocation.getTarget()).flushStatements(), marks);
+                    Executor executor = (Executor) invocation.getTarget();
+                    if (Batches.mayBePending(executor)) {
+                        // An executor would send its batch by itself here, and forget the counts.
+                        Counts.require(executor.flushStatements(), marks);
+                    }
                     yield invocation.proceed();
                 }
             };
@@ -119,21 +124,27 @@ public final class VersionedStatements implements Interceptor {
         }
         Object before = parameter.getValue(mark.version());
         long expected = Versions.require(what, before);
-        int count = (int) invocation.proceed();
+        Asked.require(what, statement.getBoundSql(invocation.getArgs()[1]), mark.version());
+        Number next = Versions.next(what, (Number) before);
+        int count = proceed(invocation, what, expected);
         if (count != BatchExecutor.BATCH_UPDATE_RETURN_VALUE) {
             Counts.require(what, count, expected);
         }
-        raise(parameter, mark.version(), before);
+        if (parameter.hasSetter(mark.version())) {
+            parameter.setValue(mark.version(), next);
+            VersionMemory.remember(() -> parameter.setValue(mark.version(), before));
+        }
         return count;
     }
 
-    private static void raise(MetaObject parameter, String property, Object before) {
-        if (!parameter.hasSetter(property)) {
-            return;
+    private static int proceed(Invocation invocation, String what, long expected) throws Throwable {
+        try {
+            return (int) invocation.proceed();
+        } catch (InvocationTargetException e) {
+            if (Conflicts.isNewerRow(e)) {
+                throw StaleVersionException.staleOrGone(what, expected, e.getCause());
+            }
+            throw e;
         }
-        Class<?> type = parameter.getSetterType(property);
-        long next = ((Number) before).longValue() + 1;
-        parameter.setValue(property, type == Integer.class || type == int.class ? (Object) (int) next : (Object) next);
-        VersionMemory.remember(() -> parameter.setValue(property, before));
     }
 }

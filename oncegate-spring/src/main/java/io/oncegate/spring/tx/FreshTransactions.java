@@ -1,9 +1,9 @@
 package io.oncegate.spring.tx;
 
 import io.oncegate.jdbc.RetryPolicy;
+import io.oncegate.spring.tx.internal.Conflicts;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
@@ -68,7 +68,8 @@ public final class FreshTransactions {
         });
     }
 
+    /** What a mapper throws by itself counts too, wherever in the work it did. */
     private static boolean mayRepeat(Throwable failure) {
-        return failure instanceof OptimisticLockingFailureException || RetryPolicy.mayRepeat(failure);
+        return Conflicts.isOptimistic(failure) || RetryPolicy.mayRepeat(failure);
     }
 }

@@ -30,7 +30,11 @@ class DataJdbcVersionedUpdateIT {
     record Text(@Id String id, @Version Long version, String text) {}
 
     private long begin(Databases kind) {
-        tables = new PurchaseTables(kind, "READ_COMMITTED");
+        return begin(new PurchaseTables(kind, "READ_COMMITTED"));
+    }
+
+    private long begin(PurchaseTables on) {
+        tables = on;
         tool = new DataJdbcTool(tables);
         updates = DataJdbcVersionedUpdate.of(Purchase.class, tool.template);
         return tool.insert(new Purchase("alice", "r-1", "10")).row().getId();
@@ -68,6 +72,23 @@ class DataJdbcVersionedUpdateIT {
 
         assertThat(other.getVersion()).isZero();
         assertThat(read(id).getAmount()).isEqualByComparingTo("11");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL", "MARIADB"})
+    @DisplayName(
+            "C52: what a database refuses because it is newer than the transaction's snapshot is the same conflict")
+    void aRowNewerThanTheSnapshotIsAConflict(Databases kind) {
+        long id = begin(PurchaseTables.withSnapshots(kind));
+
+        assertThatThrownBy(() -> inTransaction(() -> {
+                    Purchase purchase = tool.template.findById(id, Purchase.class);
+                    tables.run("UPDATE purchase SET amount = 50, version = version + 1");
+                    return updates.update(changed(purchase, "12"));
+                }))
+                .isInstanceOf(StaleVersionException.class);
+
+        assertThat(read(id).getAmount()).isEqualByComparingTo("50");
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.hibernate.Session;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +34,11 @@ class JpaVersionedUpdateIT {
     private JpaVersionedUpdate<Purchase> updates;
 
     private Purchase begin(Databases kind) {
-        tables = new PurchaseTables(kind, "READ_COMMITTED");
+        return begin(new PurchaseTables(kind, "READ_COMMITTED"));
+    }
+
+    private Purchase begin(PurchaseTables on) {
+        tables = on;
         tool = new JpaTool(tables);
         updates = JpaVersionedUpdate.of(Purchase.class, tool.factory);
         return tool.insert(new Purchase("alice", "r-1", "10")).row();
@@ -89,6 +94,77 @@ class JpaVersionedUpdateIT {
                 .isInstanceOf(UnexpectedRollbackException.class);
 
         assertThat(read(id).getAmount()).isEqualByComparingTo("50");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL", "MARIADB"})
+    @DisplayName(
+            "C52: what a database refuses because it is newer than the transaction's snapshot is the same conflict")
+    void aRowNewerThanTheSnapshotIsAConflict(Databases kind) {
+        long id = begin(PurchaseTables.withSnapshots(kind)).getId();
+
+        assertThatThrownBy(() -> inTransaction(() -> {
+                    Purchase managed = tool.entities.find(Purchase.class, id);
+                    tables.run("UPDATE purchase SET amount = 50, version = version + 1");
+                    add(managed, "1");
+                    return updates.update(managed);
+                }))
+                .isInstanceOf(StaleVersionException.class);
+
+        assertThat(read(id).getAmount()).isEqualByComparingTo("50");
+    }
+
+    @Test
+    @DisplayName("C52: what JPA would not write, because the transaction is read-only, is refused and not lost")
+    void aReadOnlyTransactionIsRefused() {
+        long id = begin(Databases.H2).getId();
+        TransactionTemplate reading = new TransactionTemplate(tool.manager());
+        reading.setReadOnly(true);
+
+        assertThatThrownBy(() -> reading.execute(status -> updates.update(id, 0L, p -> add(p, "1"))))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("read-only");
+        assertThatThrownBy(() -> reading.execute(status -> {
+                    Purchase managed = tool.entities.find(Purchase.class, id);
+                    add(managed, "1");
+                    return updates.update(managed);
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("read-only");
+    }
+
+    @Test
+    void aReferenceIsUpdatedAsWhatItStandsFor() {
+        long id = begin(Databases.H2).getId();
+        tables.run("UPDATE purchase SET version = 4");
+
+        Purchase updated = inTransaction(() -> {
+            Purchase reference = tool.entities.getReference(Purchase.class, id);
+            add(reference, "1");
+            return updates.update(reference);
+        });
+
+        assertThat(updated.getVersion()).isEqualTo(5);
+        assertThat(read(id).getAmount()).isEqualByComparingTo("11");
+    }
+
+    @Test
+    @DisplayName("C55: a conflict that JPA throws itself, before the commit, is tried again too")
+    void aConflictOfJpasOwnIsTriedAgain() {
+        long id = begin(Databases.H2).getId();
+        AtomicInteger tries = new AtomicInteger();
+
+        new FreshTransactions(tool.manager()).run(() -> {
+            Purchase purchase = tool.entities.find(Purchase.class, id);
+            if (tries.incrementAndGet() == 1) {
+                tables.run("UPDATE purchase SET version = version + 1");
+            }
+            add(purchase, "1");
+            tool.entities.flush();
+        });
+
+        assertThat(tries).hasValue(2);
+        assertThat(read(id).getAmount()).isEqualByComparingTo("11");
     }
 
     @Test

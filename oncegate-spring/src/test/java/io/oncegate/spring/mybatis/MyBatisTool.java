@@ -6,6 +6,7 @@ import io.oncegate.spring.orm.Purchase;
 import io.oncegate.spring.orm.PurchaseTables;
 import io.oncegate.spring.orm.Tool;
 import java.time.Duration;
+import javax.sql.DataSource;
 import org.apache.ibatis.mapping.Environment;
 import org.apache.ibatis.session.Configuration;
 import org.apache.ibatis.session.ExecutorType;
@@ -24,12 +25,7 @@ final class MyBatisTool implements Tool {
     private final MyBatisInsertFirst<PurchaseMapper, Purchase> purchases;
 
     MyBatisTool(PurchaseTables tables) {
-        Configuration configuration =
-                new Configuration(new Environment("test", new SpringManagedTransactionFactory(), tables.pool()));
-        configuration.setMapUnderscoreToCamelCase(true);
-        configuration.addMapper(PurchaseMapper.class);
-        configuration.addInterceptor(new VersionedStatements());
-        SqlSessionFactory factory = new SqlSessionFactoryBuilder().build(configuration);
+        SqlSessionFactory factory = factory(tables.pool());
         sessions = template(factory, ExecutorType.SIMPLE, tables);
         batches = template(factory, ExecutorType.BATCH, tables);
         manager = new JdbcTransactionManager(tables.pool());
@@ -37,6 +33,20 @@ final class MyBatisTool implements Tool {
                 .waitUpTo(Duration.ofMinutes(2))
                 .spareConnection()
                 .build();
+    }
+
+    private static SqlSessionFactory factory(DataSource pool) {
+        Configuration configuration =
+                new Configuration(new Environment("test", new SpringManagedTransactionFactory(), pool));
+        configuration.setMapUnderscoreToCamelCase(true);
+        configuration.addMapper(PurchaseMapper.class);
+        configuration.addInterceptor(new VersionedStatements());
+        return new SqlSessionFactoryBuilder().build(configuration);
+    }
+
+    /** Whose executor keeps prepared statements. */
+    SqlSessionTemplate reusing(DataSource pool) {
+        return new SqlSessionTemplate(factory(pool), ExecutorType.REUSE);
     }
 
     private static SqlSessionTemplate template(SqlSessionFactory factory, ExecutorType type, PurchaseTables tables) {

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.oncegate.core.error.StaleVersionException;
+import io.oncegate.jdbc.RetryPolicy;
 import io.oncegate.spring.orm.Purchase;
 import io.oncegate.spring.orm.PurchaseTables;
 import io.oncegate.testsupport.Databases;
 import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -15,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.mybatis.spring.SqlSessionTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -99,6 +104,94 @@ class MyBatisVersionedIT {
                 .isEqualTo(1);
         assertThat(current.getVersion()).isEqualTo(1);
         assertThat(other.getVersion()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL", "MARIADB"})
+    @DisplayName(
+            "C52: what a database refuses because it is newer than the transaction's snapshot is the same conflict")
+    void aRowNewerThanTheSnapshotIsAConflict(Databases kind) {
+        long id = begin(PurchaseTables.withSnapshots(kind));
+
+        assertThatThrownBy(() -> changeBehind(id, mapper)).isInstanceOf(StaleVersionException.class);
+        // MyBatis does not say which row of a batch it was.
+        assertThatThrownBy(() -> changeBehind(id, batch))
+                .satisfies(e -> assertThat(RetryPolicy.mayRepeat(e)).isTrue());
+
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase WHERE amount = 12 AND version = 2"))
+                .isEqualTo(1);
+    }
+
+    private int changeBehind(long id, PurchaseMapper by) {
+        return inTransaction(() -> {
+            Purchase purchase = by.byId(id);
+            tables.run("UPDATE purchase SET amount = amount + 1, version = version + 1");
+            return by.update(purchase);
+        });
+    }
+
+    @Test
+    @DisplayName("C54: a statement that does not ask for the version is refused before it overwrites anything")
+    void aStatementThatDoesNotAskForTheVersionIsRefused() {
+        long id = begin(Databases.H2);
+        Purchase purchase = read(id);
+
+        assertThatThrownBy(() -> inTransaction(() -> mapper.updateBlindly(purchase)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("AND version = #{version}");
+        assertThat(tables.number("SELECT version FROM purchase")).isZero();
+        assertThat(inTransaction(() -> mapper.updateBound(purchase))).isEqualTo(1);
+    }
+
+    @Test
+    void aVersionRisesAsTheTypeThatItHas() {
+        begin(Databases.H2);
+        tables.run("INSERT INTO note (id, version, text) VALUES ('n', 7, 'old')");
+        inTransaction(() -> {
+            ShortNote note = new ShortNote();
+            assertThat(mapper.updateNote(note)).isEqualTo(1);
+            assertThat(note.version).isEqualTo((short) 8);
+            for (Number version : new Number[] {8, 9L, BigInteger.TEN, new BigDecimal(11)}) {
+                Map<String, Object> parameter = new HashMap<>(Map.of("id", "n", "text", "new", "version", version));
+                assertThat(mapper.updateNote(parameter)).isEqualTo(1);
+                assertThat(parameter.get("version"))
+                        .hasSameClassAs(version)
+                        .hasToString(String.valueOf(version.longValue() + 1));
+            }
+            return 0;
+        });
+        for (Number version : new Number[] {Short.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, 1.0}) {
+            tables.run("UPDATE note SET version = " + version.longValue());
+            assertThatThrownBy(() -> inTransaction(
+                            () -> mapper.updateNote(Map.of("id", "n", "text", "newer", "version", version))))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("no next one");
+        }
+        assertThat(tables.number("SELECT COUNT(*) FROM note WHERE text = 'newer'"))
+                .isZero();
+    }
+
+    /** With a narrow version. */
+    static final class ShortNote {
+        final String id = "n";
+        final String text = "new";
+        Short version = 7;
+    }
+
+    @Test
+    void anExecutorThatReusesItsStatementsKeepsThem() {
+        long id = begin(Databases.H2);
+        CountedStatements counted = new CountedStatements(tables.pool());
+        PurchaseMapper reusing = tool.reusing(counted.source).getMapper(PurchaseMapper.class);
+
+        new TransactionTemplate(new JdbcTransactionManager(counted.source)).execute(status -> {
+            for (int i = 0; i < 3; i++) {
+                reusing.version(id + i);
+            }
+            return null;
+        });
+
+        assertThat(counted.prepared).hasValue(1);
     }
 
     @Test

@@ -41,4 +41,20 @@ public interface PurchaseMapper {
     @VersionedStatement
     @Update("UPDATE purchase SET amount = #{amount}, version = version + 1 WHERE version = #{version}")
     int updateTooMany(Purchase purchase);
+
+    @VersionedStatement
+    @Update("UPDATE purchase SET amount = #{amount}, version = #{version} + 1 WHERE id = #{id}")
+    int updateBlindly(Purchase purchase);
+
+    @VersionedStatement
+    @Update("<script><bind name='v' value='version'/>UPDATE purchase SET version = version + 1"
+            + " WHERE id = #{id} AND version = #{v}</script>")
+    int updateBound(Purchase purchase);
+
+    @VersionedStatement
+    @Update("UPDATE note SET text = #{text}, version = version + 1 WHERE id = #{id} AND version = #{version}")
+    int updateNote(Object note);
+
+    @Select("SELECT version FROM purchase WHERE id = #{id}")
+    Long version(@Param("id") long id);
 }

@@ -48,6 +48,13 @@ public final class PurchaseTables implements AutoCloseable {
         }
     }
 
+    /** Whose transactions have snapshots, and refuse to write what is newer. */
+    public static PurchaseTables withSnapshots(Databases kind) {
+        boolean maria = kind.name().startsWith("MARIADB");
+        return new PurchaseTables(
+                kind, "REPEATABLE_READ", maria ? "sessionVariables=innodb_snapshot_isolation=ON" : "");
+    }
+
     /** The database. */
     public TestDatabase database() {
         return database;

@@ -144,4 +144,22 @@ class SpringVersionedUpdateIT {
             }
         }
     }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2"})
+    @DisplayName(
+            "C52: in the transaction of another data source, whose commit would not write it, it is refused and not lost")
+    void aTransactionOfAnotherDataSourceIsRefused(Databases kind) {
+        try (DataSetup setup = new DataSetup(kind, 2);
+                DataSetup other = new DataSetup(kind, 2)) {
+            SpringVersionedUpdate seats = new SpringVersionedUpdate(
+                    other.database.pool(1, false), VersionedUpdate.of("seat", "version", "id"));
+            assertThatThrownBy(() -> setup.transaction(ISOLATION_READ_COMMITTED)
+                            .executeWithoutResult(status -> seats.update(1L, 0L, Map.of("amount", 5L))))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("no transaction is open on this data source");
+            assertThatThrownBy(() -> seats.update(1L, 0L, Map.of("amount", 5L)))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+    }
 }

@@ -19,9 +19,13 @@ public final class VersionMemory implements TransactionSynchronization {
 
     private VersionMemory() {}
 
-    /** Remembers how to take one back; does nothing where no transaction is open. */
+    /**
+     * Remembers how to take one back; does nothing where no transaction is open, as in a scope of Spring's that has none
+     * (SUPPORTS): what was written there stays.
+     */
     public static void remember(Runnable back) {
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive()) {
             current().steps.push(back);
         }
     }
