@@ -144,7 +144,7 @@ class LadderLineIT extends OnEachDatabase {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("faults")
-    @DisplayName("C23: one effect, one answer, two timeouts of Redis at most, and Redis answers again afterwards")
+    @DisplayName("C23: one effect, one answer, no more than one question asked again, and Redis answers again afterwards")
     void theLineBreaks(Fault fault, Moment moment) throws Exception {
         send(call(OPERATION, newKey()), "connected");
         Call<String> call = call(OPERATION, newKey());
