@@ -2,7 +2,6 @@ package io.oncegate.core;
 
 import io.oncegate.core.OnceEvent.Kind;
 import io.oncegate.core.error.OutcomeNotRecordedException;
-import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.ObservedTransaction;
@@ -122,12 +121,15 @@ final class KeptUnknowns {
         return answer instanceof ClaimAnswer.Granted || answer instanceof ClaimAnswer.Unknown;
     }
 
-    /** What the record says then; null without an answer, also if whether it is written is not known. */
+    /**
+     * What the record says then; null without an answer, also if whether it is written is not known. Whatever went wrong, it is
+     * worth another try: nobody else will remember it.
+     */
     private @Nullable ClaimAnswer tryToWrite(ClaimRequest request, Settlement unknown) {
         RecordTransaction transaction;
         try {
             transaction = store.begin();
-        } catch (StoreUnavailableException e) {
+        } catch (RuntimeException e) {
             return null;
         }
         try {
@@ -138,7 +140,7 @@ final class KeptUnknowns {
                 transaction.rollback();
             }
             return answer;
-        } catch (StoreUnavailableException e) {
+        } catch (RuntimeException e) {
             transaction.rollback();
             return null;
         }

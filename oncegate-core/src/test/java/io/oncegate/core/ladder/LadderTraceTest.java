@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  * not due within a trace, and forgets.
  */
 class LadderTraceTest {
-    private static final int TRACES = Integer.getInteger("oncegate.ladder.traces", 400);
+    private static final int TRACES = Integer.getInteger("oncegate.ladder.traces", 250);
     private static final Operation<String> OPERATION = Operation.named("order.create")
             .returning(String.class)
             .lease(Trace.TICK.multipliedBy(2))
@@ -59,11 +59,11 @@ class LadderTraceTest {
 
     private static List<String> play(long seed) throws InterruptedException {
         List<Actor> actors = List.of(Actor.caller(0, 'a'), Actor.caller(1, 'a'), Actor.caller(2, 'b'));
-        Trace trace = new Trace(seed, 4, 2, 1, 2, actors);
+        Trace trace = new Trace(seed, 6, 2, 1, 2, actors);
         for (Actor actor : actors) {
             boolean fails = trace.chance(4);
-            Call<String> call = OPERATION.call(
-                    Scope.of("alice"), "key", Fingerprint.of(String.valueOf(actor.payload())));
+            Call<String> call =
+                    OPERATION.call(Scope.of("alice"), "key", Fingerprint.of(String.valueOf(actor.payload())));
             trace.start(actor.number(), () -> {
                 // One of its own each, as in processes of their own.
                 try (Oncegate ladder = Oncegate.ladder(trace.fast, trace.judge)
