@@ -21,8 +21,9 @@ record GateRoutes(List<IdempotentRoute> claimed, List<IdempotentRoute> sameTrans
         for (int i = 0; i < settings.routes().size(); i++) {
             RouteSettings route = settings.routes().get(i);
             if (route.ladder() && route.sameTransaction()) {
-                throw new IllegalArgumentException("oncegate.http.routes[" + i + "] has both ladder and same-transaction;"
-                        + " a ladder is same-transaction mode behind Redis: take one of them away");
+                throw new IllegalArgumentException(
+                        "oncegate.http.routes[" + i + "] has both ladder and same-transaction;"
+                                + " a ladder is same-transaction mode behind Redis: take one of them away");
             }
             List<IdempotentRoute> apart = route.sameTransaction() ? sameTransaction : claimed;
             (route.ladder() ? ladder : apart).add(ConfiguredRoute.of(route, i, keys));

@@ -89,10 +89,12 @@ class LadderSetupTest {
     }
 
     @Test
-    @DisplayName("a route whose retention leaves nothing for Redis, or whose policies are not a ladder's, stops the start")
+    @DisplayName(
+            "a route whose retention leaves nothing for Redis, or whose policies are not a ladder's, stops the start")
     void aRouteThatMakesNoSense() {
-        webWith().run(context ->
-                assertThat(context.getBean(GateRoutes.class).ladder()).hasSize(1));
+        webWith()
+                .run(context ->
+                        assertThat(context.getBean(GateRoutes.class).ladder()).hasSize(1));
         webWith()
                 .withPropertyValues("oncegate.http.routes[0].retention=10s")
                 .run(context -> assertThat(context).getFailure().hasStackTraceContaining("shorten the lease"));

@@ -209,7 +209,8 @@ class LadderStarterIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"/payments/", "/transfers/"})
-    @DisplayName("C23: an annotated handler and a configured route are answered by Redis, or by the database where Redis is lost")
+    @DisplayName(
+            "C23: an annotated handler and a configured route are answered by Redis, or by the database where Redis is lost")
     void aHandler(String path) throws Exception {
         String id = UUID.randomUUID().toString();
         String answer = post(path + id).body();

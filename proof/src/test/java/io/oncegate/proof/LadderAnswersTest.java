@@ -201,7 +201,8 @@ class LadderAnswersTest {
     }
 
     @Test
-    @DisplayName("an operation within another one's business has a transaction of its own, and a second call of the same key is held")
+    @DisplayName(
+            "an operation within another one's business has a transaction of its own, and a second call of the same key is held")
     void nested() throws SQLException {
         Call<String> outer = call(operation().build(), newKey());
         Call<String> inner = call(operation().build(), newKey());
@@ -300,7 +301,8 @@ class LadderAnswersTest {
     }
 
     @Test
-    @DisplayName("a repetition is not refused for an impostor's claim when the run that held the judge has ended meanwhile")
+    @DisplayName(
+            "a repetition is not refused for an impostor's claim when the run that held the judge has ended meanwhile")
     void anImpostorWhileItRuns() throws Exception {
         Call<String> call = call(operation().build(), newKey());
         Claim<String> claim = ((Begun.Started<String>) ladder.begin(call)).claim();
@@ -317,8 +319,7 @@ class LadderAnswersTest {
         second.awaitArrival();
         claim.succeed(scene.<String>effect(call.key().value(), "first").run(claim));
         second.release();
-        assertThat(again.get(60, TimeUnit.SECONDS))
-                .isEqualTo(new Begun.Answered<>(new Outcome.Replayed<>("first")));
+        assertThat(again.get(60, TimeUnit.SECONDS)).isEqualTo(new Begun.Answered<>(new Outcome.Replayed<>("first")));
         impostor.release();
         assertThat(((Begun.Answered<String>) refused.get(60, TimeUnit.SECONDS)).outcome())
                 .isInstanceOf(Outcome.Mismatch.class);

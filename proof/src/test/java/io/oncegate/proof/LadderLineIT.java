@@ -26,14 +26,14 @@ import io.oncegate.testsupport.TcpFault;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import java.util.stream.Stream;
 
 /** The line to Redis breaks before, between and after the steps of the ladder, in front of a real database. */
 @ParameterizedClass
@@ -144,7 +144,8 @@ class LadderLineIT extends OnEachDatabase {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("faults")
-    @DisplayName("C23: one effect, one answer, no more than one question asked again, and Redis answers again afterwards")
+    @DisplayName(
+            "C23: one effect, one answer, no more than one question asked again, and Redis answers again afterwards")
     void theLineBreaks(Fault fault, Moment moment) throws Exception {
         send(call(OPERATION, newKey()), "connected");
         Call<String> call = call(OPERATION, newKey());
@@ -161,7 +162,9 @@ class LadderLineIT extends OnEachDatabase {
             return scene.effect(call.key().value(), "first").run(claim);
         });
         assertThat(first).isEqualTo(new Outcome.Executed<>("first"));
-        assertThat(asked() - before).as("a claim, a settling, and one of them again").isLessThanOrEqualTo(3);
+        assertThat(asked() - before)
+                .as("a claim, a settling, and one of them again")
+                .isLessThanOrEqualTo(3);
         Await.until(
                 "the judge answers, or the claim that was left in Redis is over",
                 PATIENCE,

@@ -124,9 +124,10 @@ class LadderReconcilerTest {
         timeOut(call);
         for (int i = 0; i < 3; i++) {
             Outcome<String> outcome = run(call, "again");
-            assertThat(outcome).isInstanceOfSatisfying(Outcome.Unknown.class, unknown -> assertThat(
-                            unknown.retryAfter())
-                    .isPositive());
+            assertThat(outcome)
+                    .isInstanceOfSatisfying(
+                            Outcome.Unknown.class,
+                            unknown -> assertThat(unknown.retryAfter()).isPositive());
             assertThat(atFast(call)).isEqualTo(RecordState.FREE);
         }
         assertThat(asks).hasValue(0);
@@ -164,7 +165,8 @@ class LadderReconcilerTest {
     }
 
     @Test
-    @DisplayName("while one asks, twins are held in the fast store without a connection, and by the judge where that lost it")
+    @DisplayName(
+            "while one asks, twins are held in the fast store without a connection, and by the judge where that lost it")
     void twinsAreHeld() throws Exception {
         CountDownLatch asking = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
@@ -197,7 +199,8 @@ class LadderReconcilerTest {
     }
 
     @Test
-    @DisplayName("a reconciler that throws, says nothing or hangs is counted, over nodes, and leaves the fast store free")
+    @DisplayName(
+            "a reconciler that throws, says nothing or hangs is counted, over nodes, and leaves the fast store free")
     void oneThatFails() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         Reconciler<String> failing = (key, claim) -> {
@@ -235,7 +238,8 @@ class LadderReconcilerTest {
     }
 
     @Test
-    @DisplayName("after the reply to the commit of what was found is lost, it is looked for, and then told by both stores")
+    @DisplayName(
+            "after the reply to the commit of what was found is lost, it is looked for, and then told by both stores")
     void theReplyToTheCommitIsLost() throws Exception {
         Call<String> call = newCall(LATER);
         timeOut(call);

@@ -41,8 +41,8 @@ class UnknownSurvivesIT extends OnEachDatabase {
     }
 
     private static Operation.Builder<String> payment() {
-        return text().failures(
-                failure -> failure instanceof TimedOut ? FailureKind.NOBODY_KNOWS : FailureKind.NOTHING_HAPPENED);
+        return text().failures(failure ->
+                failure instanceof TimedOut ? FailureKind.NOBODY_KNOWS : FailureKind.NOTHING_HAPPENED);
     }
 
     private interface Meanwhile {
@@ -110,7 +110,8 @@ class UnknownSurvivesIT extends OnEachDatabase {
     }
 
     @Test
-    @DisplayName("the database is away for longer than the caller waits: he is told so, and it is recorded when it is back")
+    @DisplayName(
+            "the database is away for longer than the caller waits: he is told so, and it is recorded when it is back")
     void theDatabaseIsAway() throws Exception {
         try (Oncegate impatient = scene.impatient()) {
             Call<String> call = call(payment().build(), newKey());

@@ -62,7 +62,8 @@ abstract class Scene {
     }
 
     /** The promise that is broken if the actor is given this value now. */
-    @Nullable String told(Actor actor, int value) {
+    @Nullable
+    String told(Actor actor, int value) {
         Effect effect = world.effects().stream()
                 .filter(each -> each.value() == value)
                 .findFirst()
@@ -82,13 +83,15 @@ abstract class Scene {
         return world.now() < effect.until() ? null : "an answer that is older than the judge's retention";
     }
 
-    @Nullable String refused(Actor actor) {
+    @Nullable
+    String refused(Actor actor) {
         boolean own = world.effects().stream().anyMatch(each -> current(each) && each.payload() == actor.payload());
         return own && !world.wrongFast() ? "a repetition is refused as another payload" : null;
     }
 
     /** The promise that is broken if the actor commits now. */
-    @Nullable String twice() {
+    @Nullable
+    String twice() {
         boolean another = world.effects().stream().anyMatch(this::current);
         return another ? "a second effect" : null;
     }

@@ -125,7 +125,8 @@ final class CallerTransaction implements TransactionSynchronization {
 
     private void settle(int status, End end) {
         Throwable failure = end.failure();
-        if (status == STATUS_ROLLED_BACK && (failure == null || !call.operation().leavesUnknown(failure))) {
+        if (status == STATUS_ROLLED_BACK
+                && (failure == null || !call.operation().leavesUnknown(failure))) {
             claim.release();
         } else if (status == STATUS_UNKNOWN) {
             var unused = claim.fail(new Unknown());

@@ -53,8 +53,7 @@ class LadderTransactionIT {
             .returning(String.class)
             .waitUpTo(PATIENCE)
             .refusal("sold-out", Shop.SoldOut.class, Shop.SoldOut::new)
-            .failures(failure ->
-                    failure instanceof TimedOut ? FailureKind.NOBODY_KNOWS : FailureKind.NOTHING_HAPPENED)
+            .failures(failure -> failure instanceof TimedOut ? FailureKind.NOBODY_KNOWS : FailureKind.NOTHING_HAPPENED)
             .build();
 
     @Parameter
@@ -124,7 +123,8 @@ class LadderTransactionIT {
     }
 
     @Test
-    @DisplayName("an entity is written once, and its answer comes from Redis, or from the database where Redis has lost it")
+    @DisplayName(
+            "an entity is written once, and its answer comes from Redis, or from the database where Redis has lost it")
     void anEntityIsWrittenOnce() {
         Call<String> call = newCall();
         String id = newId();
@@ -186,7 +186,8 @@ class LadderTransactionIT {
     }
 
     @Test
-    @DisplayName("a repetition in a caller's transaction is answered, leaves Redis free for others, and does not refill it")
+    @DisplayName(
+            "a repetition in a caller's transaction is answered, leaves Redis free for others, and does not refill it")
     void aRepetitionInTheCallersTransaction() {
         Call<String> call = newCall();
         pay(call, () -> shop.save(newId(), 1));
@@ -231,11 +232,12 @@ class LadderTransactionIT {
     }
 
     @Test
-    @DisplayName("an outcome that nobody knows outlives the caller's rollback, and Redis keeps twins off until it is recorded")
+    @DisplayName(
+            "an outcome that nobody knows outlives the caller's rollback, and Redis keeps twins off until it is recorded")
     void anUnknownOutcome() {
         Call<String> call = newCall();
-        assertThatThrownBy(() -> shop.inTransaction(
-                        () -> pay(call, () -> shop.payAndFail(newId(), new TimedOut())).orElseThrow()))
+        assertThatThrownBy(() -> shop.inTransaction(() -> pay(call, () -> shop.payAndFail(newId(), new TimedOut()))
+                        .orElseThrow()))
                 .isInstanceOf(OutcomeUnknownException.class);
         assertThat(again(call)).isInstanceOf(Outcome.Unknown.class);
         Await.until("Redis is free", PATIENCE, () -> inRedis(call) == RecordState.FREE);
@@ -243,7 +245,8 @@ class LadderTransactionIT {
     }
 
     @Test
-    @DisplayName("C23: twins of many requests, half of them in callers' transactions, while Redis is flushed all the time")
+    @DisplayName(
+            "C23: twins of many requests, half of them in callers' transactions, while Redis is flushed all the time")
     void twinsWhileRedisIsFlushed() throws Exception {
         AtomicBoolean sending = new AtomicBoolean(true);
         ExecutorService threads = Executors.newFixedThreadPool(TWINS + 1);

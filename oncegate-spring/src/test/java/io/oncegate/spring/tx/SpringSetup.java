@@ -2,8 +2,8 @@ package io.oncegate.spring.tx;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.oncegate.core.Oncegate;
-import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.core.spi.RecordStore;
+import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.jdbc.JdbcTransactionalRecordStore;
 import io.oncegate.testsupport.Databases;
 import io.oncegate.testsupport.TestDatabase;

@@ -26,8 +26,7 @@ class UnknownInTransactionIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Operation<String> PAY = Operation.named("pay")
             .returning(String.class)
-            .failures(failure ->
-                    failure instanceof TimedOut ? FailureKind.NOBODY_KNOWS : FailureKind.NOTHING_HAPPENED)
+            .failures(failure -> failure instanceof TimedOut ? FailureKind.NOBODY_KNOWS : FailureKind.NOTHING_HAPPENED)
             .build();
 
     private final AtomicInteger runs = new AtomicInteger();
@@ -61,7 +60,8 @@ class UnknownInTransactionIT {
     void itOutlivesTheCallersRollback(Databases kind, boolean jpa) throws Exception {
         try (SpringSetup setup = new SpringSetup(kind, jpa, 1)) {
             Call<String> call = newCall();
-            assertThatThrownBy(() -> setup.shop.inTransaction(() -> pay(setup, call).orElseThrow()))
+            assertThatThrownBy(() ->
+                            setup.shop.inTransaction(() -> pay(setup, call).orElseThrow()))
                     .isInstanceOf(OutcomeUnknownException.class);
             assertUnknown(setup, call);
         }
@@ -76,8 +76,8 @@ class UnknownInTransactionIT {
             TransactionTemplate nested = new TransactionTemplate(setup.manager);
             nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
             setup.shop.inTransaction(() -> {
-                assertThatThrownBy(() ->
-                                nested.execute(status -> pay(setup, call).orElseThrow()))
+                assertThatThrownBy(
+                                () -> nested.execute(status -> pay(setup, call).orElseThrow()))
                         .isInstanceOf(OutcomeUnknownException.class);
                 return setup.shop.inTransaction(() -> "the caller commits");
             });
