@@ -345,26 +345,6 @@ abstract class AbstractOncegate implements Oncegate {
         return Kind.UNPROTECTED;
     }
 
-    /** The refusal that this failure is declared as, or null. */
-    static @Nullable Refusal<?, ?> refusalOf(Operation<?> operation, Throwable failure) {
-        for (Refusal<?, ?> refusal : operation.settings().refusals()) {
-            if (refusal.type().isInstance(failure)) {
-                return refusal;
-            }
-        }
-        return null;
-    }
-
-    /** What a failure means; if the operation's own judgement fails, nobody knows. */
-    FailureKind kindOf(Call<?> call, Throwable failure) {
-        try {
-            return call.operation().settings().failures().apply(failure);
-        } catch (RuntimeException e) {
-            failure.addSuppressed(e);
-            return FailureKind.NOBODY_KNOWS;
-        }
-    }
-
     /** Runs it with the thread's interrupt flag put aside: an outcome has to be recorded all the same. */
     static <R> R uninterrupted(Supplier<R> task) {
         boolean interrupted = Thread.interrupted();

@@ -82,12 +82,12 @@ final class HeldClaim<T> implements Claim<T> {
     @Override
     public Outcome<T> fail(Throwable failure) {
         end();
-        Refusal<?, ?> refusal = AbstractOncegate.refusalOf(call.operation(), failure);
+        Refusal<?, ?> refusal = call.operation().refusalOf(failure);
         if (refusal != null && failure instanceof RuntimeException thrown) {
             Settlement settlement = settlement(RecordState.REFUSED, engine.results.encode(call, refusal, thrown));
             return engine.settle(this, settlement, () -> engine.told(call, new Outcome.Refused<>(thrown, false)));
         }
-        if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
+        if (call.operation().meaningOf(failure) == FailureKind.NOBODY_KNOWS) {
             Duration pause = engine.pauseAfter(call, 0);
             return settleUnknown(pause, () -> engine.told(call, AbstractOncegate.unknown(call, failure, pause)));
         }

@@ -6,6 +6,7 @@ import io.oncegate.core.spi.ClaimAnswer;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.RecordStore;
+import io.oncegate.core.spi.RecordTransaction;
 import io.oncegate.core.spi.TransactionalRecordStore;
 import java.time.Duration;
 import java.util.Map;
@@ -97,24 +98,36 @@ final class LadderOncegate extends SameTransactionOncegate {
     }
 
     /**
-     * The other payload may be that of a claim which the judge is about to refuse, while ours is the one that ran. If the
-     * judge cannot tell, for a run has its row locked, it is a run of the other payload if that claim is still there.
+     * The other payload may be that of a claim which the judge is about to refuse, while ours is the one that runs or ran. If
+     * the judge cannot tell, for a run has its row locked, and that claim is still there afterwards, it is taken for that run's;
+     * unless the run has ended meanwhile, for then the judge can tell.
      */
     private <T> Begun<T> despiteMismatch(Call<T> call, AttemptId attempt) {
-        Begun<T> begun = begin(call, attempt, FastSide.NONE);
-        if (!(begun instanceof Begun.Answered<T> answered) || !(answered.outcome() instanceof Outcome.Held)) {
+        JudgesWord first = new JudgesWord();
+        Begun<T> begun = begin(call, attempt, first);
+        if (!first.busy) {
             return begun;
         }
         Asked again = fast.claim(call.key(), fastRequest(call, attempt));
-        if (again == null) {
-            return begun;
-        }
-        if (again.answer() instanceof ClaimAnswer.Granted granted) {
+        if (again != null && again.answer() instanceof ClaimAnswer.Granted granted) {
             claim(call, again, granted.fence()).over();
         }
-        return again.answer() instanceof ClaimAnswer.Mismatch
-                ? new Begun.Answered<>(outcome(call, again.answer()))
-                : begun;
+        if (again == null || !(again.answer() instanceof ClaimAnswer.Mismatch)) {
+            return begun;
+        }
+        JudgesWord second = new JudgesWord();
+        begun = begin(call, attempt, second);
+        return second.busy ? new Begun.Answered<>(outcome(call, again.answer())) : begun;
+    }
+
+    /** Takes note whether the judge says that a run has its row locked, so that it has seen no payload. */
+    private static final class JudgesWord implements FastSide {
+        private boolean busy;
+
+        @Override
+        public void answered(RecordTransaction transaction, ClaimAnswer answer) {
+            busy = answer instanceof ClaimAnswer.Held held && held.remaining().isZero();
+        }
     }
 
     private <T> Begun<T> throughJudge(Call<T> call, AttemptId attempt, FastClaim claim) {

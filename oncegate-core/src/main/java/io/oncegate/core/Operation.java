@@ -86,6 +86,37 @@ public final class Operation<T> {
         return settings.retention;
     }
 
+    /**
+     * Whether nobody knows after this failure what has happened: it is no declared refusal, and {@link Builder#failures} says so
+     * or fails itself.
+     */
+    public boolean leavesUnknown(Throwable failure) {
+        return refusalOf(failure) == null && meaningOf(failure) == FailureKind.NOBODY_KNOWS;
+    }
+
+    /** The refusal that this failure is declared as, or null. */
+    @Nullable
+    Refusal<?, ?> refusalOf(Throwable failure) {
+        for (Refusal<?, ?> refusal : settings.refusals()) {
+            if (refusal.type().isInstance(failure)) {
+                return refusal;
+            }
+        }
+        return null;
+    }
+
+    /** What a failure that is no refusal means; if the operation's own judgement fails, nobody knows. */
+    FailureKind meaningOf(Throwable failure) {
+        try {
+            return settings.failures().apply(failure);
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
+            if (e != failure) {
+                failure.addSuppressed(e);
+            }
+            return FailureKind.NOBODY_KNOWS;
+        }
+    }
+
     @Override
     public String toString() {
         return "Operation[" + name + "]";

@@ -27,12 +27,14 @@ import org.jspecify.annotations.Nullable;
 class SameTransactionOncegate extends AbstractOncegate {
     private static final int DEADLOCK_TRIES = 10;
 
+    final KeptUnknowns unknowns;
     private final TransactionalRecordStore store;
 
     SameTransactionOncegate(
             TransactionalRecordStore store, Results results, Events events, Threads threads, Duration settleFor) {
         super(results, events, threads, settleFor);
         this.store = store;
+        this.unknowns = new KeptUnknowns(this, store);
     }
 
     @Override

@@ -132,18 +132,19 @@ final class TransactionClaim<T> implements Claim<T> {
     public Outcome<T> fail(Throwable failure) {
         end();
         return AbstractOncegate.uninterrupted(() -> {
-            Refusal<?, ?> refusal = AbstractOncegate.refusalOf(call.operation(), failure);
+            Refusal<?, ?> refusal = call.operation().refusalOf(failure);
             if (refusal != null && failure instanceof RuntimeException thrown) {
                 return keep(
                         settlement(RecordState.REFUSED, engine.results.encode(call, refusal, thrown)),
                         () -> engine.told(call, new Outcome.Refused<>(thrown, false)));
             }
-            if (engine.kindOf(call, failure) == FailureKind.NOBODY_KNOWS) {
+            if (call.operation().meaningOf(failure) == FailureKind.NOBODY_KNOWS) {
                 Duration pause = engine.pauseAfter(call, 0);
                 Outcome<T> unknown = AbstractOncegate.unknown(call, failure, pause);
                 Settlement settlement =
                         Settlement.unknown(call.operation().settings().retention(), pause);
-                return engine.leaveUnknown(call, pause, () -> keep(settlement, () -> engine.told(call, unknown)));
+                return engine.leaveUnknown(
+                        call, pause, () -> keepUnknown(settlement, () -> engine.told(call, unknown)));
             }
             rollback();
             Outcome<T> twins = late ? twinsOutcome() : null;
@@ -179,6 +180,33 @@ final class TransactionClaim<T> implements Claim<T> {
         }
         complete(settlement);
         return engine.commit(this, settlement, done);
+    }
+
+    /** Unlike a refusal it is kept whatever becomes of the transaction: the effect outside was not undone with that. */
+    private Outcome<T> keepUnknown(Settlement settlement, Supplier<Outcome<T>> done) {
+        if (late) {
+            transaction.rollback();
+            return engine.unknowns.write(this, settlement, done, null);
+        }
+        boolean joined = transaction.joined();
+        boolean outlives = joined && engine.unknowns.outliveRollback(this, settlement);
+        try {
+            transaction.rollbackToSavepoint();
+            transaction.complete(settlement);
+            transaction.commit();
+        } catch (RuntimeException e) {
+            transaction.rollback();
+            if (!joined) {
+                return engine.unknowns.write(this, settlement, done, e);
+            } else if (!outlives) {
+                side.over();
+                throw e;
+            }
+        }
+        if (!outlives) {
+            side.over();
+        }
+        return done.get();
     }
 
     private void complete(Settlement settlement) {

@@ -44,8 +44,7 @@ final class UnprotectedClaim<T> implements Claim<T> {
 
     @Override
     public Outcome<T> fail(Throwable failure) {
-        return failure instanceof RuntimeException refusal
-                        && AbstractOncegate.refusalOf(call.operation(), failure) != null
+        return failure instanceof RuntimeException refusal && call.operation().refusalOf(failure) != null
                 ? new Outcome.Refused<>(refusal, false)
                 : new Outcome.Failed<>(failure);
     }

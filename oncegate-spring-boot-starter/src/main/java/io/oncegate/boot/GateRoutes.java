@@ -17,13 +17,21 @@ record GateRoutes(List<IdempotentRoute> claimed, List<IdempotentRoute> sameTrans
             HttpSettings settings, Stream<IdempotentRoute> beans, AnnotatedRoutes annotated, RouteKeys keys) {
         List<IdempotentRoute> claimed = new ArrayList<>(beans.toList());
         List<IdempotentRoute> sameTransaction = new ArrayList<>();
+        List<IdempotentRoute> ladder = new ArrayList<>();
         for (int i = 0; i < settings.routes().size(); i++) {
             RouteSettings route = settings.routes().get(i);
-            (route.sameTransaction() ? sameTransaction : claimed).add(ConfiguredRoute.of(route, i, keys));
+            if (route.ladder() && route.sameTransaction()) {
+                throw new IllegalArgumentException(
+                        "oncegate.http.routes[" + i + "] has both ladder and same-transaction;"
+                                + " a ladder is same-transaction mode behind Redis: take one of them away");
+            }
+            List<IdempotentRoute> apart = route.sameTransaction() ? sameTransaction : claimed;
+            (route.ladder() ? ladder : apart).add(ConfiguredRoute.of(route, i, keys));
         }
         claimed.addAll(annotated.claimed());
         sameTransaction.addAll(annotated.sameTransaction());
-        return new GateRoutes(List.copyOf(claimed), List.copyOf(sameTransaction), annotated.ladder());
+        ladder.addAll(annotated.ladder());
+        return new GateRoutes(List.copyOf(claimed), List.copyOf(sameTransaction), List.copyOf(ladder));
     }
 
     Stream<IdempotentRoute> all() {

@@ -33,6 +33,7 @@ import org.springframework.util.unit.DataSize;
  * @param unknown statuses after which nobody knows what has happened
  * @param headers headers that are kept beyond the default
  * @param sameTransaction whether record and effect commit together
+ * @param ladder whether they do, behind Redis, which answers repetitions
  */
 public record RouteSettings(
         @DefaultValue("POST") String method,
@@ -56,4 +57,5 @@ public record RouteSettings(
         @DefaultValue List<Integer> release,
         @DefaultValue List<Integer> unknown,
         @DefaultValue List<String> headers,
-        boolean sameTransaction) {}
+        boolean sameTransaction,
+        boolean ladder) {}

@@ -17,10 +17,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -98,6 +101,12 @@ class LadderStarterIT {
             ledger.insert(id);
             return "paid " + ledger.count(id);
         }
+
+        @PostMapping("/transfers/{id}")
+        String transfer(@PathVariable String id) {
+            ledger.insert(id);
+            return "transferred " + ledger.count(id);
+        }
     }
 
     @BeforeAll
@@ -112,6 +121,9 @@ class LadderStarterIT {
                         "spring.datasource.generate-unique-name=true",
                         "oncegate.jdbc.create-schema=true",
                         "oncegate.redis.timeout=10s",
+                        "oncegate.http.routes[0].path=/transfers/{id}",
+                        "oncegate.http.routes[0].operation=transfer.make",
+                        "oncegate.http.routes[0].ladder=true",
                         "oncegate.redis.uri=" + redis.uri().toURI())
                 .run();
         ledger = application.getBean(Ledger.class);
@@ -195,21 +207,33 @@ class LadderStarterIT {
         assertThat(ledger.count("e")).isOne();
     }
 
-    @Test
-    void anAnnotatedHandler() throws Exception {
-        assertThat(post("f").body()).isEqualTo("paid 1");
-        HttpResponse<String> again = post("f");
-        assertThat(again.body()).isEqualTo("paid 1");
-        assertThat(again.headers().firstValue("Idempotent-Replayed")).contains("true");
-        assertThat(ledger.count("f")).isOne();
-        assertThat(application.getBean(GateRoutes.class).ladder()).hasSize(1);
+    @ParameterizedTest
+    @ValueSource(strings = {"/payments/", "/transfers/"})
+    @DisplayName(
+            "C23: an annotated handler and a configured route are answered by Redis, or by the database where Redis is lost")
+    void aHandler(String path) throws Exception {
+        String id = UUID.randomUUID().toString();
+        String answer = post(path + id).body();
+        assertThat(answer).endsWith(" 1");
+        assertReplayed(post(path + id), answer);
+        redis.send("FLUSHALL");
+        assertReplayed(post(path + id), answer);
+        assertThat(redis.send("DBSIZE")).as("refilled").contains("1");
+        assertReplayed(post(path + id), answer);
+        assertThat(ledger.count(id)).isOne();
+        assertThat(application.getBean(GateRoutes.class).ladder()).hasSize(2);
     }
 
-    private static HttpResponse<String> post(String id) throws Exception {
+    private static void assertReplayed(HttpResponse<String> response, String answer) {
+        assertThat(response.body()).isEqualTo(answer);
+        assertThat(response.headers().firstValue("Idempotent-Replayed")).contains("true");
+    }
+
+    private static HttpResponse<String> post(String path) throws Exception {
         String port = application.getEnvironment().getProperty("local.server.port");
         return HTTP.send(
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/payments/" + id))
-                        .header("Idempotency-Key", "\"" + id + "\"")
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                        .header("Idempotency-Key", "\"k\"")
                         .POST(HttpRequest.BodyPublishers.noBody())
                         .build(),
                 HttpResponse.BodyHandlers.ofString());

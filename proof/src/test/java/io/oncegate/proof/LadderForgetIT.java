@@ -22,6 +22,7 @@ import io.oncegate.core.spi.ForgetAnswer;
 import io.oncegate.core.spi.HolderAnswer;
 import io.oncegate.core.spi.MarkAnswer;
 import io.oncegate.core.spi.RecordBrowser;
+import io.oncegate.core.spi.RecordState;
 import io.oncegate.jdbc.JdbcRecordStore;
 import io.oncegate.testkit.Blockade;
 import io.oncegate.testkit.FaultyRecordStore;
@@ -30,8 +31,11 @@ import io.oncegate.testsupport.Await;
 import io.oncegate.testsupport.Databases;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -160,7 +164,7 @@ class LadderForgetIT extends OnEachDatabase {
     void aReaderInBetween() throws SQLException {
         Call<String> call = call(text().build(), newKey());
         runLadder(call, "old");
-        RecordBrowser between = new Between(memory, () -> {
+        RecordBrowser between = new Between(memory, false, () -> {
             try {
                 assertThat(runLadder(call, "between")).isInstanceOf(Outcome.Held.class);
             } catch (SQLException e) {
@@ -168,6 +172,31 @@ class LadderForgetIT extends OnEachDatabase {
             }
         });
         assertThat(LadderForget.of(between, table).forget(id(call))).isEqualTo(ForgetAnswer.FORGOTTEN);
+        assertThat(runLadder(call, "new")).isEqualTo(new Outcome.Executed<>("new"));
+    }
+
+    @Test
+    @DisplayName("a reader who has read the old answer before the mark is waited for, and does not bring it back")
+    void aReaderFromBeforeTheMark() throws Exception {
+        Call<String> call = call(text().build(), newKey());
+        runLadder(call, "old");
+        Blockade settling = fast.pauseNext(Method.SETTLE);
+        List<CompletableFuture<Begun<String>>> readers = new ArrayList<>();
+        RecordBrowser beforeTheMark = new Between(memory, true, () -> {
+            // It claims behind the first deletion, and is about to settle when the record is marked.
+            readers.add(CompletableFuture.supplyAsync(() -> ladder.begin(call)));
+            settling.awaitArrival();
+        });
+        CompletableFuture<ForgetAnswer> forgotten = CompletableFuture.supplyAsync(
+                () -> LadderForget.of(beforeTheMark, table).forget(id(call)));
+        Await.until(
+                "the record is marked",
+                LIMIT,
+                () -> table.find(id(call)).orElseThrow().state() == RecordState.UNKNOWN);
+        settling.release();
+        assertThat(((Begun.Answered<String>) readers.get(0).get(60, TimeUnit.SECONDS)).outcome())
+                .isEqualTo(new Outcome.Replayed<>("old"));
+        assertThat(forgotten.get(60, TimeUnit.SECONDS)).isEqualTo(ForgetAnswer.FORGOTTEN);
         assertThat(runLadder(call, "new")).isEqualTo(new Outcome.Executed<>("new"));
     }
 
@@ -199,22 +228,28 @@ class LadderForgetIT extends OnEachDatabase {
         }
     }
 
-    /** Does something before the second forget. */
+    /** Does something before the second forget, or straight after the first. */
     private static final class Between extends FailingBrowser {
         private final Runnable action;
+        private final boolean early;
         private int forgets;
 
-        Between(RecordBrowser browser, Runnable action) {
+        Between(RecordBrowser browser, boolean early, Runnable action) {
             super(browser, Integer.MAX_VALUE);
+            this.early = early;
             this.action = action;
         }
 
         @Override
         public ForgetAnswer forget(RecordId id) {
-            if (++forgets == 2) {
+            if (++forgets == 2 && !early) {
                 action.run();
             }
-            return super.forget(id);
+            ForgetAnswer answer = super.forget(id);
+            if (forgets == 1 && early) {
+                action.run();
+            }
+            return answer;
         }
     }
 }

@@ -38,6 +38,8 @@ class LadderExplorationTest {
                 Arguments.of("expiry", world(faults(4, 1, 0, 0), FIRST, SECOND)),
                 Arguments.of("crash, pause and lost replies", world(faults(2, 1, 1, 1), FIRST, SECOND)),
                 Arguments.of("three twins", world(faults(2, 1, 0, 0), FIRST, SECOND, THIRD)),
+                Arguments.of("operations without a result", world(faults(4, 1, 0, 1), Actor.bare(0), Actor.bare(1))),
+                Arguments.of("renewals without an answer", renewals()),
                 Arguments.of("another payload", world(faults(0, 1, 0, 1), FIRST, SECOND, OTHER)),
                 Arguments.of("a forget", world(faults(2, 1, 1, 0), FIRST, SECOND, forgetter)),
                 Arguments.of(
@@ -60,6 +62,7 @@ class LadderExplorationTest {
         World twins = world(faults(4, 0, 0, 0), FIRST, SECOND);
         World forgets = world(faults(0, 1, 0, 0), FIRST, SECOND, THIRD, Actor.forgetter(3, Order.FORGET_FAST_FIRST));
         World bareForgets = world(faults(0, 1, 0, 0), FIRST, SECOND, Actor.forgetter(2, Order.FORGET_WITHOUT_MARK));
+        World losses = world(faults(0, 0, 0, 1), FIRST, SECOND);
         String twice = "a second effect";
         String tooOld = "an answer that is older than the judge's retention";
         return Stream.of(
@@ -71,16 +74,27 @@ class LadderExplorationTest {
                 Arguments.of(Order.WHOLE_RETENTION, twins, tooOld),
                 Arguments.of(Order.RENEW_THROUGH_COMMIT, twins, tooOld),
                 Arguments.of(Order.SETTLE_OUTSIDE_LEASE, twins, tooOld),
+                Arguments.of(Order.SETTLE_DESPITE_RENEWAL, renewals(), tooOld),
                 Arguments.of(
-                        Order.ASSUME_ROLLBACK,
-                        world(faults(0, 0, 0, 1), FIRST, SECOND),
-                        "its caller is told that nothing happened"),
+                        Order.COUNT_FROM_THE_RETURN, world(faults(4, 0, 0, 0), Actor.bare(0), Actor.bare(1)), tooOld),
+                Arguments.of(Order.ASSUME_ROLLBACK, losses, "its caller is told that nothing happened"),
+                Arguments.of(Order.ASSUME_COMMIT, losses, "its caller is told of a run that is not committed"),
+                Arguments.of(Order.LOOK_WITHOUT_LOCK, losses, "its caller is told that nothing happened"),
+                Arguments.of(
+                        Order.TRUST_FAST_PAYLOAD,
+                        world(faults(0, 1, 0, 0), FIRST, SECOND, OTHER),
+                        "an answer to another payload"),
                 Arguments.of(
                         Order.BELIEVE_MISMATCH,
                         world(faults(0, 1, 0, 0), FIRST, SECOND, OTHER),
                         "a repetition is refused as another payload"),
                 Arguments.of(Order.FORGET_FAST_FIRST, forgets, "an answer that was forgotten"),
                 Arguments.of(Order.FORGET_WITHOUT_MARK, bareForgets, twice));
+    }
+
+    /** A lease that is long enough for a renewal to arrive late in it. */
+    private static World renewals() {
+        return World.begin(faults(5, 0, 0, 1), 3, 5, List.of(FIRST, SECOND));
     }
 
     /** A world in which one has run and lost the fast store, and the next has read the answer at the judge. */

@@ -1,27 +1,20 @@
 package io.oncegate.core.ladder;
 
-import io.oncegate.core.key.Fingerprint;
-import io.oncegate.core.key.OperationKey;
-import io.oncegate.core.key.RecordId;
-import io.oncegate.core.key.Scope;
+import io.oncegate.core.ladder.Actor.Renewal;
 import io.oncegate.core.ladder.Actor.Step;
 import io.oncegate.core.ladder.World.Effect;
 import io.oncegate.core.ladder.World.Faults;
-import io.oncegate.core.spi.AttemptId;
 import io.oncegate.core.spi.ClaimAnswer;
-import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.ClaimRequest;
 import io.oncegate.core.spi.ForgetAnswer;
 import io.oncegate.core.spi.HolderAnswer;
 import io.oncegate.core.spi.MarkAnswer;
-import io.oncegate.core.spi.Payload;
 import io.oncegate.core.spi.RecordMachine;
 import io.oncegate.core.spi.RecordMachine.Decision;
 import io.oncegate.core.spi.RecordState;
 import io.oncegate.core.spi.Settlement;
 import io.oncegate.core.spi.StoredRecord;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,20 +23,7 @@ import org.jspecify.annotations.Nullable;
  * others may move, the time may pass, and what may go wrong may go wrong: so an actor that pauses is one that does not move,
  * and a message that is late is one that has not been sent. The stores decide by {@link RecordMachine}.
  */
-final class Moves {
-    static final long LEASE = 2;
-    static final long RETENTION = 4;
-
-    private static final RecordId ID =
-            OperationKey.of("order.create", Scope.of("alice"), "key").id();
-
-    private static final Fingerprint A = Fingerprint.of("a");
-    private static final Fingerprint B = Fingerprint.of("b");
-
-    private final Order order;
-    private final World world;
-    private final List<Move> moves = new ArrayList<>();
-
+final class Moves extends Scene {
     /**
      * A move.
      *
@@ -54,8 +34,7 @@ final class Moves {
     record Move(String name, World next, @Nullable String wrong) {}
 
     private Moves(Order order, World world) {
-        this.order = order;
-        this.world = world;
+        super(order, world);
     }
 
     static List<Move> of(Order order, World world) {
@@ -63,8 +42,30 @@ final class Moves {
         moves.faults();
         for (Actor actor : world.actors()) {
             moves.act(actor);
+            moves.arrive(actor);
         }
         return moves.moves;
+    }
+
+    /** What was sent and not answered arrives, whatever its sender does by now. */
+    private void arrive(Actor actor) {
+        if (actor.renewal() == Renewal.ON_ITS_WAY) {
+            Decision<HolderAnswer> renewed =
+                    RecordMachine.renew(world.fast(), ref(actor), micros(lease), world.fastNow());
+            Actor arrived = actor.renewing(Renewal.ARRIVED).at(actor.step());
+            World next = world.fast(renewed.record()).with(arrived);
+            add(actor, "has its renewal arrive: " + renewed.answer(), next, null);
+        }
+        if (commitIsOnItsWay(actor)) {
+            String wrong = actor.step() == Step.RELEASE ? "its caller is told that nothing happened" : twice();
+            add(actor, "has its commit arrive", committed(actor), wrong);
+            add(actor, "has its commit lost", world.rolledBack(actor.number()), null);
+        }
+    }
+
+    private boolean commitIsOnItsWay(Actor actor) {
+        return world.owner() == actor.number()
+                && (actor.step() == Step.LOOK || actor.step() == Step.RELEASE || actor.step() == Step.END);
     }
 
     private void faults() {
@@ -84,40 +85,24 @@ final class Moves {
         if (left.steps() > 0) {
             add(
                     "the fast store's clock steps back",
-                    world.fastClockStepsBack(RETENTION).left(left.minus(0, 0, 0, 0, 0, 1)));
+                    world.fastClockStepsBack(retention).left(left.minus(0, 0, 0, 0, 0, 1)));
         }
         if (left.crashes() > 0) {
             for (Actor actor : world.actors()) {
                 if (!actor.ended()) {
+                    World without = commitIsOnItsWay(actor) ? world : world.rolledBack(actor.number());
                     add(
                             actor.number() + " dies",
-                            world.rolledBack(actor.number())
-                                    .with(actor.at(Step.END))
-                                    .left(left.minus(0, 0, 1, 0, 0, 0)));
+                            without.with(actor.at(Step.END)).left(left.minus(0, 0, 1, 0, 0, 0)));
                 }
             }
         }
     }
 
-    private World lossy() {
-        return world.left(world.left().minus(0, 0, 0, 1, 0, 0));
-    }
-
-    private boolean mayLose() {
-        return world.left().losses() > 0;
-    }
-
-    private void add(String name, World next) {
-        moves.add(new Move(name, next, null));
-    }
-
-    private void add(Actor actor, String what, World next, @Nullable String wrong) {
-        moves.add(new Move(actor.number() + " " + what, next, wrong));
-    }
-
     private void act(Actor actor) {
         switch (actor.step()) {
             case CLAIM -> claim(actor);
+            case CONFIRM -> confirm(actor);
             case JUDGE -> judge(actor);
             case RUN -> run(actor);
             case COMMIT -> commit(actor);
@@ -134,8 +119,12 @@ final class Moves {
                         && (actor.step() == Step.COMMIT || actor.step() == Step.LOOK || actor.step() == Step.SETTLE));
         if (renews && actor.claim() != 0) {
             Decision<HolderAnswer> renewed =
-                    RecordMachine.renew(world.fast(), ref(actor), micros(LEASE), world.fastNow());
+                    RecordMachine.renew(world.fast(), ref(actor), micros(lease), world.fastNow());
             add(actor, "renews its fast claim: " + renewed.answer(), world.fast(renewed.record()), null);
+            if (mayLose() && actor.renewal() == Renewal.NONE) {
+                World next = lossy().with(actor.renewing(Renewal.ON_ITS_WAY));
+                add(actor, "renews its fast claim and is not told", next, null);
+            }
         }
     }
 
@@ -143,8 +132,8 @@ final class Moves {
         if (mayLose()) {
             add(actor, "goes on without the fast store", lossy().with(actor.at(Step.JUDGE)), null);
         }
-        long retention = order == Order.SETTLE_OUTSIDE_LEASE ? RETENTION : 0;
-        Decision<ClaimAnswer> claimed = RecordMachine.claim(world.fast(), request(actor, retention), world.fastNow());
+        long kept = order == Order.SETTLE_OUTSIDE_LEASE ? retention : 0;
+        Decision<ClaimAnswer> claimed = RecordMachine.claim(world.fast(), request(actor, kept), world.fastNow());
         World next = world.fast(claimed.record());
         if (claimed.answer() instanceof ClaimAnswer.Granted granted) {
             if (mayLose()) {
@@ -166,19 +155,47 @@ final class Moves {
         } else if (claimed.answer() instanceof ClaimAnswer.Mismatch && order == Order.BELIEVE_MISMATCH) {
             add(actor, "is told of another payload", next.with(actor.at(Step.END)), refused(actor));
         } else if (claimed.answer() instanceof ClaimAnswer.Mismatch) {
-            add(actor, "meets another payload in the fast store", next.with(actor.at(Step.JUDGE)), null);
+            Actor met = actor.mismatched().at(Step.JUDGE);
+            add(actor, "meets another payload in the fast store", next.with(met), null);
         } else {
             add(actor, "is held by the fast store", next.with(actor.at(Step.END)), null);
+        }
+    }
+
+    /** Whether the other payload is still there, now that the judge has said that the key is held. */
+    private void confirm(Actor actor) {
+        if (mayLose()) {
+            add(actor, "is not told whether it is still there", lossy().with(actor.at(Step.END)), null);
+        }
+        Decision<ClaimAnswer> claimed = RecordMachine.claim(world.fast(), request(actor, 0), world.fastNow());
+        World next = world.fast(claimed.record());
+        if (claimed.answer() instanceof ClaimAnswer.Granted granted) {
+            Actor unwanted = actor.claimed(granted.fence()).at(Step.RELEASE);
+            add(actor, "claims what it does not want", next.with(unwanted), null);
+        } else if (claimed.answer() instanceof ClaimAnswer.Mismatch) {
+            Actor met = actor.mismatched().at(Step.JUDGE);
+            add(actor, "meets another payload in the fast store again", next.with(met), null);
+        } else {
+            add(actor, "meets no other payload any more", next.with(actor.at(Step.END)), null);
         }
     }
 
     private void judge(Actor actor) {
         boolean locks = order != Order.LOOK_UP_FIRST;
         if (locks && world.owner() >= 0) {
-            add(actor, "is held by the judge", world.with(actor.at(Step.RELEASE)), null);
+            switch (actor.mismatches()) {
+                case 0 -> add(actor, "is held by the judge", world.with(actor.at(Step.RELEASE)), null);
+                case 1 -> add(actor, "is held by the judge", world.with(actor.at(Step.CONFIRM)), null);
+                default -> add(actor, "is told of another payload", world.with(actor.at(Step.END)), refused(actor));
+            }
             return;
         }
-        Decision<ClaimAnswer> asked = RecordMachine.claim(world.judge(), request(actor, RETENTION), world.now());
+        StoredRecord known = world.judge();
+        ClaimRequest request = request(actor, retention);
+        if (known != null && order == Order.TRUST_FAST_PAYLOAD) {
+            request = request.withFingerprint(known.fingerprint());
+        }
+        Decision<ClaimAnswer> asked = RecordMachine.claim(known, request, world.now());
         if (asked.answer() instanceof ClaimAnswer.Granted granted) {
             StoredRecord written = written(actor, granted.fence());
             World next = world.with(actor.at(Step.RUN));
@@ -199,22 +216,23 @@ final class Moves {
     /** How long the fast store is to keep an answer that the judge has for so long. */
     private long kept(long remaining) {
         return switch (order) {
-            case WHOLE_RETENTION -> RETENTION;
+            case WHOLE_RETENTION -> retention;
             case READERS_WRITE -> remaining;
-            default -> remaining - LEASE;
+            default -> remaining - lease;
         };
     }
 
     private void run(Actor actor) {
         add(actor, "fails", world.rolledBack(actor.number()).with(actor.at(Step.RELEASE)), null);
-        Actor next = actor.knows(actor.number(), kept(RETENTION))
+        StoredRecord open = world.open();
+        boolean early = actor.bare() && open != null && order != Order.COUNT_FROM_THE_RETURN;
+        Actor next = actor.knows(actor.number(), kept(early ? open.expiresAt() - world.now() : retention))
                 .at(order == Order.SETTLE_BEFORE_COMMIT ? Step.SETTLE : Step.COMMIT);
         World done = world.with(next);
-        StoredRecord open = world.open();
         add(
                 actor,
                 "returns",
-                world.owner() == actor.number() && open != null
+                world.owner() == actor.number() && open != null && !actor.bare()
                         ? done.begun(written(actor, open.fence()), actor.number())
                         : done,
                 null);
@@ -223,23 +241,35 @@ final class Moves {
     private void commit(Actor actor) {
         boolean first = order == Order.SETTLE_BEFORE_COMMIT;
         World done = committed(actor);
-        add(actor, "commits", done.with(actor.at(first ? Step.END : Step.SETTLE)), twice());
+        add(actor, "commits", done.with(actor.at(first ? Step.END : afterCommit(actor))), twice());
         if (mayLose() && world.owner() == actor.number()) {
             Faults left = lossy().left();
-            Step then = order == Order.ASSUME_ROLLBACK ? Step.RELEASE : Step.LOOK;
+            Step then = switch (order) {
+                case ASSUME_ROLLBACK -> Step.RELEASE;
+                case ASSUME_COMMIT -> afterCommit(actor);
+                default -> Step.LOOK;
+            };
             String wrong = order == Order.ASSUME_ROLLBACK ? "its caller is told that nothing happened" : twice();
             add(actor, "commits and is not told", done.with(actor.at(then)).left(left), wrong);
             add(
                     actor,
                     "is rolled back and not told",
                     lossy().rolledBack(actor.number()).with(actor.at(then)),
-                    null);
+                    order == Order.ASSUME_COMMIT ? "its caller is told of a run that is not committed" : null);
+            if (then == Step.LOOK) {
+                add(actor, "sends its commit and is not told", lossy().with(actor.at(then)), null);
+            }
         }
+    }
+
+    /** Renewals ended when the business returned; one without an answer may still arrive, so nothing is settled then. */
+    private Step afterCommit(Actor actor) {
+        return actor.renewal() == Renewal.NONE || order == Order.SETTLE_DESPITE_RENEWAL ? Step.SETTLE : Step.RELEASE;
     }
 
     private World committed(Actor actor) {
         Effect effect =
-                new Effect(actor.number(), actor.payload(), world.forgets(), world.epoch(), world.now() + RETENTION);
+                new Effect(actor.number(), actor.payload(), world.forgets(), world.epoch(), world.now() + retention);
         if (order == Order.BELIEVE_FREE && world.owner() != actor.number()) {
             return world.committed(world.judge(), effect);
         }
@@ -252,13 +282,14 @@ final class Moves {
     }
 
     private void look(Actor actor) {
-        if (world.owner() >= 0) {
-            return; // waits for the row
+        if (world.owner() >= 0 && order != Order.LOOK_WITHOUT_LOCK) {
+            add(actor, "gives up looking for its commit", world.with(actor.at(Step.END)), null);
+            return; // or waits for the row
         }
-        ClaimAnswer answer = RecordMachine.claim(world.judge(), request(actor, RETENTION), world.now())
+        ClaimAnswer answer = RecordMachine.claim(world.judge(), request(actor, retention), world.now())
                 .answer();
         if (answer instanceof ClaimAnswer.Replay replay && replay.own()) {
-            add(actor, "finds its commit", world.with(actor.at(Step.SETTLE)), null);
+            add(actor, "finds its commit", world.with(actor.at(afterCommit(actor))), null);
         } else {
             boolean done =
                     world.effects().stream().anyMatch(effect -> effect.value() == actor.number() && current(effect));
@@ -322,7 +353,7 @@ final class Moves {
         if (world.owner() >= 0) {
             return; // waits for the row
         }
-        Decision<MarkAnswer> marked = RecordMachine.mark(world.judge(), attempt(actor), micros(LEASE), world.now());
+        Decision<MarkAnswer> marked = RecordMachine.mark(world.judge(), attempt(actor), micros(lease), world.now());
         if (marked.answer() instanceof MarkAnswer.Marked mark) {
             Actor next = actor.claimed(mark.fence()).at(Step.FORGET_FAST);
             add(
@@ -367,79 +398,5 @@ final class Moves {
                 "frees the judge's record: " + freed.answer(),
                 freed.answer() == HolderAnswer.DONE ? next.forgotten() : next,
                 null);
-    }
-
-    private boolean current(Effect effect) {
-        return effect.epoch() == world.epoch() && world.now() < effect.until();
-    }
-
-    /** The promise that is broken if the actor is given this value now. */
-    private @Nullable String told(Actor actor, int value) {
-        Effect effect = world.effects().stream()
-                .filter(each -> each.value() == value)
-                .findFirst()
-                .orElse(null);
-        if (world.wrongFast()) {
-            return null; // only effects count where the fast store itself is wrong
-        }
-        if (effect == null) {
-            return "an answer of a run that is not committed";
-        }
-        if (effect.payload() != actor.payload()) {
-            return "an answer to another payload";
-        }
-        if (effect.forgets() < world.epoch()) {
-            return "an answer that was forgotten";
-        }
-        return world.now() < effect.until() ? null : "an answer that is older than the judge's retention";
-    }
-
-    private @Nullable String refused(Actor actor) {
-        boolean own = world.effects().stream().anyMatch(each -> current(each) && each.payload() == actor.payload());
-        return own && !world.wrongFast() ? "a repetition is refused as another payload" : null;
-    }
-
-    /** The promise that is broken if the actor commits now. */
-    private @Nullable String twice() {
-        boolean another = world.effects().stream().anyMatch(this::current);
-        return another ? "a second effect" : null;
-    }
-
-    private StoredRecord written(Actor actor, long fence) {
-        Settlement settlement =
-                new Settlement(RecordState.SUCCEEDED, payload(actor.number()), micros(RETENTION), micros(RETENTION));
-        return RecordMachine.settledFirst(request(actor, RETENTION), settlement, fence, world.now());
-    }
-
-    private static ClaimRequest request(Actor actor, long retention) {
-        return new ClaimRequest(
-                ID,
-                "order.create",
-                actor.payload() == 'a' ? A : B,
-                attempt(actor),
-                micros(LEASE),
-                micros(retention),
-                0,
-                null);
-    }
-
-    private static AttemptId attempt(Actor actor) {
-        return new AttemptId(0, actor.number() + 1);
-    }
-
-    private static ClaimRef ref(Actor actor) {
-        return new ClaimRef(ID, actor.claim(), attempt(actor));
-    }
-
-    private static Payload payload(int value) {
-        return Payload.of(new byte[] {(byte) value});
-    }
-
-    private static int value(ClaimAnswer.Replay replay) {
-        return replay.result().bytes()[0];
-    }
-
-    private static Duration micros(long micros) {
-        return RecordMachine.micros(micros);
     }
 }

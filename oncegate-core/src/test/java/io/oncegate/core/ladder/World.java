@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param snapshot an old state of the fast store
  * @param left what may still go wrong
  * @param wrongFast whether the fast store has ever been wrong: then it may tell old answers, and the effects still count
+ * @param lease how long a claim in the fast store lasts, in ticks
+ * @param retention how long the judge's record answers, in ticks
  */
 record World(
         long now,
@@ -35,7 +37,9 @@ record World(
         int epoch,
         @Nullable StoredRecord snapshot,
         Faults left,
-        boolean wrongFast) {
+        boolean wrongFast,
+        long lease,
+        long retention) {
     /**
      * What a committed run did.
      *
@@ -65,7 +69,11 @@ record World(
     }
 
     static World begin(Faults faults, List<Actor> actors) {
-        return new World(1000, 0, null, null, null, -1, actors, List.of(), 0, 0, null, faults, false);
+        return begin(faults, 2, 4, actors);
+    }
+
+    static World begin(Faults faults, long lease, long retention, List<Actor> actors) {
+        return new World(1000, 0, null, null, null, -1, actors, List.of(), 0, 0, null, faults, false, lease, retention);
     }
 
     long fastNow() {
@@ -88,30 +96,35 @@ record World(
                 epoch,
                 snapshot,
                 left,
-                wrongFast);
+                wrongFast,
+                lease,
+                retention);
     }
 
     World fast(@Nullable StoredRecord record) {
         return new World(
-                now, fastLag, record, judge, open, owner, actors, effects, forgets, epoch, snapshot, left, wrongFast);
+                now, fastLag, record, judge, open, owner, actors, effects, forgets, epoch, snapshot, left, wrongFast,
+                lease, retention);
     }
 
     World judge(@Nullable StoredRecord record) {
         return new World(
-                now, fastLag, fast, record, open, owner, actors, effects, forgets, epoch, snapshot, left, wrongFast);
+                now, fastLag, fast, record, open, owner, actors, effects, forgets, epoch, snapshot, left, wrongFast,
+                lease, retention);
     }
 
     World begun(StoredRecord record, int by) {
         return new World(
-                now, fastLag, fast, judge, record, by, actors, effects, forgets, epoch, snapshot, left, wrongFast);
+                now, fastLag, fast, judge, record, by, actors, effects, forgets, epoch, snapshot, left, wrongFast,
+                lease, retention);
     }
 
     World rolledBack(int by) {
         return owner != by
                 ? this
                 : new World(
-                        now, fastLag, fast, judge, null, -1, actors, effects, forgets, epoch, snapshot, left,
-                        wrongFast);
+                        now, fastLag, fast, judge, null, -1, actors, effects, forgets, epoch, snapshot, left, wrongFast,
+                        lease, retention);
     }
 
     World committed(@Nullable StoredRecord record, Effect effect) {
@@ -130,40 +143,76 @@ record World(
                 epoch,
                 snapshot,
                 left,
-                wrongFast);
+                wrongFast,
+                lease,
+                retention);
     }
 
     World forgetting() {
         return new World(
-                now, fastLag, fast, judge, open, owner, actors, effects, forgets + 1, epoch, snapshot, left, wrongFast);
+                now,
+                fastLag,
+                fast,
+                judge,
+                open,
+                owner,
+                actors,
+                effects,
+                forgets + 1,
+                epoch,
+                snapshot,
+                left,
+                wrongFast,
+                lease,
+                retention);
     }
 
     World forgotten() {
         return new World(
-                now, fastLag, fast, judge, open, owner, actors, effects, forgets, epoch + 1, snapshot, left, wrongFast);
+                now, fastLag, fast, judge, open, owner, actors, effects, forgets, epoch + 1, snapshot, left, wrongFast,
+                lease, retention);
     }
 
     World left(Faults faults) {
         return new World(
-                now, fastLag, fast, judge, open, owner, actors, effects, forgets, epoch, snapshot, faults, wrongFast);
+                now, fastLag, fast, judge, open, owner, actors, effects, forgets, epoch, snapshot, faults, wrongFast,
+                lease, retention);
     }
 
     World tick() {
         return new World(
-                now + 1, fastLag, fast, judge, open, owner, actors, effects, forgets, epoch, snapshot, left, wrongFast);
+                now + 1, fastLag, fast, judge, open, owner, actors, effects, forgets, epoch, snapshot, left, wrongFast,
+                lease, retention);
     }
 
     World fastClockStepsBack(long by) {
         return new World(
-                now, fastLag + by, fast, judge, open, owner, actors, effects, forgets, epoch, snapshot, left, true);
+                now,
+                fastLag + by,
+                fast,
+                judge,
+                open,
+                owner,
+                actors,
+                effects,
+                forgets,
+                epoch,
+                snapshot,
+                left,
+                true,
+                lease,
+                retention);
     }
 
     World remembered() {
         return new World(
-                now, fastLag, fast, judge, open, owner, actors, effects, forgets, epoch, fast, left, wrongFast);
+                now, fastLag, fast, judge, open, owner, actors, effects, forgets, epoch, fast, left, wrongFast, lease,
+                retention);
     }
 
     World restored() {
-        return new World(now, fastLag, snapshot, judge, open, owner, actors, effects, forgets, epoch, null, left, true);
+        return new World(
+                now, fastLag, snapshot, judge, open, owner, actors, effects, forgets, epoch, null, left, true, lease,
+                retention);
     }
 }

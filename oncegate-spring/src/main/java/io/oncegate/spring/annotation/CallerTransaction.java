@@ -17,7 +17,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * A claim whose effect belongs to a transaction of the caller: it is settled when both the business and that transaction
  * have ended, so that a twin is held until then. Committed: the outcome counts. Rolled back, wholly or to a savepoint from
- * before the call: nothing has happened, and the key is free. Unknown: the outcome is unknown.
+ * before the call: nothing has happened, and the key is free; but after a failure of which nobody knows what it has left
+ * outside, the outcome stays unknown. Unknown: the outcome is unknown.
  *
  * <p>Bound to the transaction's thread, except that a business may end on another one.
  */
@@ -123,12 +124,14 @@ final class CallerTransaction implements TransactionSynchronization {
     }
 
     private void settle(int status, End end) {
-        if (status == STATUS_ROLLED_BACK) {
+        Throwable failure = end.failure();
+        if (status == STATUS_ROLLED_BACK
+                && (failure == null || !call.operation().leavesUnknown(failure))) {
             claim.release();
         } else if (status == STATUS_UNKNOWN) {
             var unused = claim.fail(new Unknown());
-        } else if (end.failure() != null) {
-            var unused = claim.fail(end.failure());
+        } else if (failure != null) {
+            var unused = claim.fail(failure);
         } else {
             var unused = claim.succeed(end.stored());
         }

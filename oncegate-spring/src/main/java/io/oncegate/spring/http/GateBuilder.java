@@ -1,5 +1,6 @@
 package io.oncegate.spring.http;
 
+import io.oncegate.core.Oncegate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,12 +84,13 @@ public abstract class GateBuilder<B extends GateBuilder<B>> {
     /**
      * The settings.
      *
-     * @throws IllegalArgumentException if there is no route
+     * @throws IllegalArgumentException if there is no route, or this engine could not run one's operation
      */
-    protected GateSettings settings() {
+    protected GateSettings settings(Oncegate oncegate) {
         if (routes.isEmpty()) {
             throw new IllegalArgumentException("a gate without routes protects nothing; add IdempotentRoute.post(…)");
         }
+        routes.forEach(route -> oncegate.check(route.operation()));
         return new GateSettings(
                 List.copyOf(routes), keys, unknownCallerStatus, storeRetryAfter, maxBodyBytes, memoryThreshold);
     }

@@ -127,7 +127,9 @@ public final class IdempotentRoute {
         try {
             return HttpOperations.meaning(failure, failures);
         } catch (RuntimeException e) {
-            failure.addSuppressed(e);
+            if (e != failure) {
+                failure.addSuppressed(e);
+            }
             return FailureKind.NOBODY_KNOWS;
         }
     }

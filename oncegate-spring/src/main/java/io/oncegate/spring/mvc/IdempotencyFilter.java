@@ -324,10 +324,10 @@ public final class IdempotencyFilter extends OncePerRequestFilter {
         /**
          * The filter.
          *
-         * @throws IllegalArgumentException if there is no route
+         * @throws IllegalArgumentException if there is no route, or the engine could not run one's operation
          */
         public IdempotencyFilter build() {
-            return new IdempotencyFilter(this, settings());
+            return new IdempotencyFilter(this, settings(oncegate));
         }
     }
 }

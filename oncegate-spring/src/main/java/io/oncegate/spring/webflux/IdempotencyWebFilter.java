@@ -138,10 +138,10 @@ public final class IdempotencyWebFilter implements WebFilter {
         /**
          * The filter.
          *
-         * @throws IllegalArgumentException if there is no route
+         * @throws IllegalArgumentException if there is no route, or the engine could not run one's operation
          */
         public IdempotencyWebFilter build() {
-            return new IdempotencyWebFilter(this, settings());
+            return new IdempotencyWebFilter(this, settings(oncegate));
         }
     }
 }

@@ -8,6 +8,7 @@ import io.oncegate.core.OnceEvent;
 import io.oncegate.core.Oncegate;
 import io.oncegate.core.error.InProgressException;
 import io.oncegate.core.error.MismatchException;
+import io.oncegate.core.error.OutcomeUnknownException;
 import io.oncegate.jackson.JacksonCodec;
 import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.jdbc.JdbcTransactionalRecordStore;
@@ -24,6 +25,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -104,6 +107,14 @@ class AnnotatedTransactionIT {
                 }
             });
             return "claimed " + amount;
+        }
+
+        @Idempotent(operation = "payment.remote", key = "#id", unknown = TimeoutException.class)
+        @Transactional(rollbackFor = Exception.class)
+        public String remote(String id) throws TimeoutException {
+            insert(id);
+            history.add("sent");
+            throw new TimeoutException("no answer from the other system");
         }
 
         @Idempotent(operation = "payment.stage", key = "#id")
@@ -222,7 +233,7 @@ class AnnotatedTransactionIT {
         return UUID.randomUUID().toString();
     }
 
-    private static <T> T elsewhere(java.util.function.Supplier<T> task) {
+    private static <T> T elsewhere(Supplier<T> task) {
         try {
             return CompletableFuture.supplyAsync(task).get(60, TimeUnit.SECONDS);
         } catch (java.util.concurrent.ExecutionException e) {
@@ -324,6 +335,25 @@ class AnnotatedTransactionIT {
         });
         assertThat(payments.claimed(id, 1)).isEqualTo("claimed 1");
         assertThat(payments.rows(id)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("what may have happened in another system is not undone by the caller's rollback: it stays unknown")
+    void anUnknownOutcomeOutlivesTheCallersRollback() {
+        payments.history().clear();
+        String id = key();
+        Supplier<String> send = () -> {
+            try {
+                return payments.remote(id);
+            } catch (TimeoutException e) {
+                throw new IllegalStateException(e);
+            }
+        };
+        assertThatThrownBy(() -> transaction.execute(status -> send.get())).hasCauseInstanceOf(TimeoutException.class);
+        assertThatThrownBy(send::get).isInstanceOf(OutcomeUnknownException.class);
+        assertThatThrownBy(() -> transaction.execute(status -> send.get())).isInstanceOf(OutcomeUnknownException.class);
+        assertThat(payments.history()).containsExactly("sent");
+        assertThat(payments.rows(id)).isZero();
     }
 
     @Test

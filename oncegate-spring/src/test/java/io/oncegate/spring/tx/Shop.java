@@ -88,6 +88,13 @@ class Shop {
         return jdbc.sql("SELECT COUNT(*) FROM payment").query(Integer.class).single();
     }
 
+    int payments(String id) {
+        return jdbc.sql("SELECT COUNT(*) FROM payment WHERE id = ?")
+                .param(id)
+                .query(Integer.class)
+                .single();
+    }
+
     int amount(String id) {
         return jdbc.sql("SELECT amount FROM payment WHERE id = ?")
                 .param(id)

@@ -2,6 +2,7 @@ package io.oncegate.spring.tx;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.oncegate.core.Oncegate;
+import io.oncegate.core.spi.RecordStore;
 import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.jdbc.JdbcTransactionalRecordStore;
 import io.oncegate.testsupport.Databases;
@@ -83,10 +84,17 @@ final class SpringSetup implements AutoCloseable {
         context.refresh();
         manager = context.getBean(PlatformTransactionManager.class);
         shop = context.getBean(Shop.class);
-        oncegate = Oncegate.sameTransaction(
-                        JdbcTransactionalRecordStore.builder(new SpringTransactionSource(manager, pool))
-                                .build())
+        oncegate = Oncegate.sameTransaction(judge()).build();
+    }
+
+    private JdbcTransactionalRecordStore judge() {
+        return JdbcTransactionalRecordStore.builder(new SpringTransactionSource(manager, pool))
                 .build();
+    }
+
+    /** A ladder in Spring's transactions; the caller closes it. */
+    Oncegate ladder(RecordStore fast) {
+        return Oncegate.ladder(fast, judge()).build();
     }
 
     int records() throws Exception {
