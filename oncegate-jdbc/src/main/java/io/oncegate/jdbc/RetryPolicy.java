@@ -79,6 +79,15 @@ public record RetryPolicy(int attempts, Duration firstPause, Duration longestPau
     }
 
     /**
+     * Whether a lock was not to be had in time, or the statement was cut off while it waited: another transaction is at work on
+     * the same row. Looks through the causes.
+     */
+    public static boolean isLockedOut(Throwable failure) {
+        SqlTrouble trouble = SqlTrouble.of(failure);
+        return trouble == SqlTrouble.LOCKED || trouble == SqlTrouble.CUT_OFF;
+    }
+
+    /**
      * Tries until an attempt succeeds, fails with what is not to be repeated, or tries or time are up; then the last failure
      * is thrown. An interrupt ends it the same way, with the flag set.
      *

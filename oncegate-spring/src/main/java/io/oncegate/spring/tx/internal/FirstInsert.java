@@ -2,6 +2,7 @@ package io.oncegate.spring.tx.internal;
 
 import io.oncegate.jdbc.Inserted;
 import io.oncegate.jdbc.RetryPolicy;
+import io.oncegate.jdbc.SpareRead;
 import io.oncegate.jdbc.UniqueConstraint;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,7 +33,7 @@ public final class FirstInsert<T> {
     private final InsertSettings settings;
     private final UniqueConstraint guard;
     private final TransactionTemplate own;
-    private final @Nullable SpareReads spare;
+    private final SpareReads spare;
     private volatile @Nullable Family known;
 
     /** Creates it. */
@@ -42,7 +43,7 @@ public final class FirstInsert<T> {
         this.settings = settings;
         this.guard = settings.requireGuard();
         this.own = settings.ownTransactions();
-        this.spare = settings.spareReads();
+        this.spare = new SpareReads(new SpareRead(comparison.store(), settings.lockWait()), own);
     }
 
     /** Inserts the row, or finds the one that was there. */
@@ -129,7 +130,7 @@ public final class FirstInsert<T> {
         }
         if (!snapshot) {
             return null;
-        } else if (spare == null) {
+        } else if (!settings.spare()) {
             throw comparison.hidden();
         }
         T spared = spare.read(() -> tool.find(row, false));
