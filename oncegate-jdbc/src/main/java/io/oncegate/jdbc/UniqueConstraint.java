@@ -64,6 +64,14 @@ public final class UniqueConstraint {
     }
 
     /**
+     * Whether an exception means that any unique constraint has refused a row: where a row breaks several, the database names the
+     * one that it came to first.
+     */
+    public static boolean anyRefused(Throwable failure) {
+        return !Violation.allIn(failure).isEmpty();
+    }
+
+    /**
      * Looks at start-up whether this constraint is there and guards what it is taken to guard: exactly these columns, none of
      * which may be null, or is compared by a collation that takes different texts for the same. For mapping tools and code of
      * your own; {@link InsertFirst#check} is the same for that helper.

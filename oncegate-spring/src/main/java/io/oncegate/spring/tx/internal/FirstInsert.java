@@ -18,6 +18,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  *       marks are as before. Where the database has ended the transaction by itself it is marked for rollback.
  *   <li>If the guard has refused the row, the winner has committed, or is this transaction. It is looked for: by locking reads
  *       where a snapshot would hide it from plain ones, or with one spare connection.
+ *   <li>If another key has refused it, and the guard's row is there all the same, that one counts: where a row breaks several
+ *       keys, the database names one.
  *   <li>If it is not there any more, insert again.
  *   <li>Outside a transaction, the insert has one of its own, which is tried again in a fresh one after a deadlock; the winner
  *       is looked for in the next.
@@ -59,11 +61,11 @@ public final class FirstInsert<T> {
             try (InsertSection section =
                     InsertSection.open(family(connection), connection, true, settings.lockWait())) {
                 boolean marked = tool.isRollbackOnly();
-                T inserted = guarded(row, section, marked);
-                if (inserted != null) {
-                    return new Inserted<>(tool.adopt(inserted, false), true);
+                Inserted<T> done = guarded(row, connection, section, marked);
+                if (done != null) {
+                    return done.first() ? new Inserted<>(tool.adopt(done.row(), false), true) : done;
                 }
-                T found = winner(row, connection);
+                T found = winner(row, connection, true);
                 if (found != null) {
                     return new Inserted<>(found, false);
                 }
@@ -74,13 +76,17 @@ public final class FirstInsert<T> {
         throw comparison.vanished(guard);
     }
 
-    /** The inserted row, or null if the guard has refused it, or the statement has inserted nothing. */
-    private @Nullable T guarded(T row, InsertSection section, boolean marked) throws SQLException {
+    /**
+     * The inserted row, or the guard's if another key has refused it; null if the guard has, or the statement has inserted
+     * nothing.
+     */
+    private @Nullable Inserted<T> guarded(T row, Connection connection, InsertSection section, boolean marked)
+            throws SQLException {
         try {
             T inserted = tool.insert(row);
             if (inserted != null) {
                 section.release();
-                return inserted;
+                return new Inserted<>(inserted, true);
             }
             undo(row, section, marked);
             return null;
@@ -99,6 +105,10 @@ public final class FirstInsert<T> {
             if (guard.refused(e)) {
                 return null;
             }
+            T found = UniqueConstraint.anyRefused(e) ? winner(row, connection, false) : null;
+            if (found != null) {
+                return new Inserted<>(found, false);
+            }
             throw comparison.orInProgress(e, row, settings.lockWait());
         }
     }
@@ -111,7 +121,12 @@ public final class FirstInsert<T> {
         }
     }
 
-    private @Nullable T winner(T row, Connection connection) throws SQLException {
+    /**
+     * The row that is there, or null.
+     *
+     * @param sure whether there is one, though it may be hidden
+     */
+    private @Nullable T winner(T row, Connection connection, boolean sure) throws SQLException {
         boolean snapshot = connection.getTransactionIsolation() >= Connection.TRANSACTION_REPEATABLE_READ;
         boolean current = snapshot && family(connection).readsPastSnapshot();
         T found;
@@ -128,7 +143,7 @@ public final class FirstInsert<T> {
             comparison.requireSame(row, found);
             return tool.adopt(found, current);
         }
-        if (!snapshot) {
+        if (!snapshot || !(sure || settings.spare())) {
             return null;
         } else if (!settings.spare()) {
             throw comparison.hidden();
@@ -142,7 +157,16 @@ public final class FirstInsert<T> {
 
     private Inserted<T> outside(T row) {
         for (int tries = 0; tries < TRIES; tries++) {
-            Optional<T> inserted = insertAlone(row);
+            Optional<T> inserted = Optional.empty();
+            RuntimeException otherKey = null;
+            try {
+                inserted = insertAlone(row);
+            } catch (RuntimeException e) {
+                if (!UniqueConstraint.anyRefused(e)) {
+                    throw e;
+                }
+                otherKey = e;
+            }
             if (inserted.isPresent()) {
                 return new Inserted<>(inserted.get(), true);
             }
@@ -150,6 +174,8 @@ public final class FirstInsert<T> {
             if (found.isPresent()) {
                 comparison.requireSame(row, found.get());
                 return new Inserted<>(found.get(), false);
+            } else if (otherKey != null) {
+                throw otherKey;
             }
         }
         throw comparison.vanished(guard);
