@@ -87,8 +87,8 @@ public final class InsertFirst {
         KnownWay known = way(connection);
         known.require(values);
         InsertWay.Answer<T> answer = ask(known.way(), connection, columns, values, reader);
-        if (answer.state() == InsertWay.State.NEVER_SEEN) {
-            answer = spared(known.way(), values, reader);
+        if (answer.state() == InsertWay.State.NEVER_SEEN || answer.state() == InsertWay.State.UNSEEN) {
+            answer = spared(connection, known.way(), values, reader);
         }
         return inserted(answer, values);
     }
@@ -138,16 +138,24 @@ public final class InsertFirst {
             }
             throw e;
         }
-        return InsertWay.Answer.of(InsertWay.State.NEVER_SEEN);
+        return InsertWay.Answer.of(InsertWay.State.UNSEEN);
     }
 
-    private <T> InsertWay.Answer<T> spared(InsertWay known, Map<String, ?> values, RowReader<T> reader) {
+    private <T> InsertWay.Answer<T> spared(
+            Connection connection, InsertWay known, Map<String, ?> values, RowReader<T> reader) throws SQLException {
+        if (connection.getTransactionIsolation() < Connection.TRANSACTION_REPEATABLE_READ) {
+            throw new StoreUnavailableException(
+                    "jdbc:" + plan.table(),
+                    plan.constraint() + " refuses the row at every try, and no row with its values is to be seen; look for a"
+                            + " trigger that changes them, a policy that hides rows, or others that delete them at once",
+                    null);
+        }
         DataSource source = spareSource;
         if (source == null) {
             throw SpareRead.notAllowed("jdbc:" + plan.table(), "call spare(dataSource)");
         }
         InsertWay.Answer<T> answer = spare.read(
-                () -> OwnConnection.run(source, plan.bound(), connection -> known.look(connection, values, reader)));
+                () -> OwnConnection.run(source, plan.bound(), second -> known.look(second, values, reader)));
         if (answer.state() == InsertWay.State.UNSEEN) {
             throw new StoreUnavailableException(
                     "jdbc:" + plan.table(),

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * connection and wait for a second would exhaust any pool. Thread-safe; for the insert-first helpers of mapping tools too.
  */
 public final class SpareRead {
-    private static final String NEWER = "the row is newer than this transaction's snapshot";
+    private static final String NEWER = "newer than this transaction's snapshot";
 
     private final Semaphore one = new Semaphore(1, true);
     private final String store;
@@ -69,7 +69,7 @@ public final class SpareRead {
     private StoreUnavailableException unavailable(String what, @Nullable Exception cause) {
         return new StoreUnavailableException(
                 store,
-                NEWER + ", and " + what
+                "the row is " + NEWER + ", and " + what
                         + "; give the pool one connection more than callers that are inside transactions at once",
                 newer(cause));
     }
@@ -90,6 +90,6 @@ public final class SpareRead {
 
     /** A fresh transaction sees the row: those who retry have to know this as a serialization failure. */
     static SQLException newer(@Nullable Exception cause) {
-        return new SQLException(NEWER, "40001", cause);
+        return new SQLException("the row is " + NEWER, "40001", cause);
     }
 }

@@ -375,8 +375,8 @@ class InsertFirstCasesIT {
     void theSpareConnectionMayBeReadOnly() throws Exception {
         try (TestSetup.Open open = Orders.open(TestSetup.POSTGRESQL)) {
             HikariDataSource pool = open.pool(2, false);
-            HikariDataSource reading = open.pool(1, false);
-            reading.setReadOnly(true);
+            HikariDataSource reading = open.database.pool(
+                    open.database.url() + "?options=-c%20default_transaction_read_only=on", 1, false);
             InsertFirst orders =
                     Orders.byAmount(TestSetup.POSTGRESQL).spare(reading).build();
             try (Connection late = Orders.isolated(pool, Connection.TRANSACTION_REPEATABLE_READ)
