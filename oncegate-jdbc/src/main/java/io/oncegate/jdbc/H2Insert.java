@@ -109,8 +109,11 @@ final class H2Insert implements InsertWay {
                 "STRINGTOUTF8(RTRIM(t.{column})) IS NOT DISTINCT FROM STRINGTOUTF8(RTRIM(CAST(? AS VARCHAR)))";
             case Types.VARCHAR, Types.NVARCHAR, Types.CLOB, Types.LONGVARCHAR ->
                 "STRINGTOUTF8(CAST(t.{column} AS VARCHAR)) IS NOT DISTINCT FROM STRINGTOUTF8(CAST(? AS VARCHAR))";
-            case Types.DECIMAL, Types.NUMERIC -> cast(
-                    type.equals("DECFLOAT") ? "DECFLOAT(" + precision + ")" : "DECIMAL(" + precision + ", " + scale + ")");
+            case Types.DECIMAL, Types.NUMERIC ->
+                cast(
+                        type.equals("DECFLOAT")
+                                ? "DECFLOAT(" + precision + ")"
+                                : "DECIMAL(" + precision + ", " + scale + ")");
             case Types.TIME -> cast("TIME(" + scale + ")");
             case Types.TIMESTAMP -> cast("TIMESTAMP(" + scale + ")");
             case Types.TIMESTAMP_WITH_TIMEZONE -> cast("TIMESTAMP(" + scale + ") WITH TIME ZONE");

@@ -146,7 +146,8 @@ public final class InsertFirst {
         if (connection.getTransactionIsolation() < Connection.TRANSACTION_REPEATABLE_READ) {
             throw new StoreUnavailableException(
                     "jdbc:" + plan.table(),
-                    plan.constraint() + " refuses the row at every try, and no row with its values is to be seen; look for a"
+                    plan.constraint()
+                            + " refuses the row at every try, and no row with its values is to be seen; look for a"
                             + " trigger that changes them, a policy that hides rows, or others that delete them at once",
                     null);
         }
@@ -154,8 +155,8 @@ public final class InsertFirst {
         if (source == null) {
             throw SpareRead.notAllowed("jdbc:" + plan.table(), "call spare(dataSource)");
         }
-        InsertWay.Answer<T> answer = spare.read(
-                () -> OwnConnection.run(source, plan.bound(), second -> known.look(second, values, reader)));
+        InsertWay.Answer<T> answer =
+                spare.read(() -> OwnConnection.run(source, plan.bound(), second -> known.look(second, values, reader)));
         if (answer.state() == InsertWay.State.UNSEEN) {
             throw new StoreUnavailableException(
                     "jdbc:" + plan.table(),

@@ -149,9 +149,10 @@ final class MySqlInsert implements InsertWay {
             columns.forEach(column -> compared.addAll(List.of(column, column)));
         }
         compared.addAll(plan.guard());
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + plan.select("t") + ", CONCAT(" + flags
-                + ") AS oncegate_found FROM " + plan.table() + " t WHERE "
-                + InsertPlan.each(plan.guard(), " AND ", "t.{column} = ?") + LOCKING)) {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT " + plan.select("t") + ", CONCAT(" + flags
+                        + ") AS oncegate_found FROM " + plan.table() + " t WHERE "
+                        + InsertPlan.each(plan.guard(), " AND ", "t.{column} = ?") + LOCKING)) {
             InsertPlan.bind(statement, 1, compared, values);
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {

@@ -144,7 +144,8 @@ final class PostgresInsert implements InsertWay {
             return "SELECT found.* FROM found WHERE false";
         }
         return "INSERT INTO " + plan.table() + " (" + String.join(", ", names) + ") SELECT "
-                + InsertPlan.each(names, ", ", "v.{column}") + " FROM v WHERE oncegate_bound IS NOT NULL AND " + condition
+                + InsertPlan.each(names, ", ", "v.{column}") + " FROM v WHERE oncegate_bound IS NOT NULL AND "
+                + condition
                 + " AND NOT EXISTS (SELECT 1 FROM found) ON CONFLICT (" + String.join(", ", plan.guard())
                 + ") DO NOTHING RETURNING *";
     }

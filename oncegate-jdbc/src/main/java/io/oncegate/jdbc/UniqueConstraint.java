@@ -81,7 +81,21 @@ public final class UniqueConstraint {
      * @throws StoreUnavailableException if the database cannot be asked
      */
     public void check(DataSource source, String table, String... columns) {
-        check(source, new GuardCheck(this, Dialects.requireTable(table), List.of(columns), false), table);
+        check(source, checkOf(table, columns), table);
+    }
+
+    /**
+     * The same on a connection.
+     *
+     * @throws SchemaException naming all that is wrong, and what to do
+     * @throws SQLException as the database says
+     */
+    public void check(Connection connection, String table, String... columns) throws SQLException {
+        checkOf(table, columns).run(connection);
+    }
+
+    private GuardCheck checkOf(String table, String... columns) {
+        return new GuardCheck(this, Dialects.requireTable(table), List.of(columns), false);
     }
 
     static void check(DataSource source, GuardCheck check, String table) {

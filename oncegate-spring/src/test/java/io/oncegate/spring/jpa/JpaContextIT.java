@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.oncegate.core.error.MismatchException;
 import io.oncegate.jdbc.Inserted;
+import io.oncegate.jdbc.SchemaException;
 import io.oncegate.jdbc.UniqueConstraint;
 import io.oncegate.spring.orm.Purchase;
 import io.oncegate.spring.orm.PurchaseTables;
@@ -198,5 +199,25 @@ class JpaContextIT {
         });
 
         assertThat(tables.number("SELECT COUNT(*) FROM note")).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL", "MARIADB"})
+    void theGuardIsCheckedByTheColumnsOfItsAttributes(Databases kind) {
+        begin(kind, "READ_COMMITTED");
+        JpaInsertFirst<Purchase> purchases = tool.builder().build();
+        if (kind == Databases.MARIADB) {
+            assertThatThrownBy(purchases::check)
+                    .isInstanceOf(SchemaException.class)
+                    .hasMessageContaining("compares request_id by");
+            tables.run("ALTER TABLE purchase CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin");
+        }
+        purchases.check();
+        assertThatThrownBy(JpaInsertFirst.of(Purchase.class, tool.factory, tool.manager())
+                        .guard(UniqueConstraint.named("uk_request"), "requestId")
+                        .keyAlone()
+                        .build()::check)
+                .isInstanceOf(SchemaException.class)
+                .hasMessageContaining("and not request_id");
     }
 }

@@ -91,6 +91,9 @@ class SpringInsertFirstIT {
     void aDuplicateLeavesTheTransactionUsable(Databases kind) {
         try (DataSetup setup = new DataSetup(kind, 1)) {
             TransactionTemplate transaction = setup.transaction(ISOLATION_READ_COMMITTED);
+            if (kind != Databases.MARIADB) { // whose default collation is none for keys
+                setup.orders.check();
+            }
             Inserted<Long> first = setup.orders.insert(values("k", 10), DataSetup.ID);
             Inserted<Long> again = transaction.execute(status -> {
                 setup.note("before");

@@ -48,6 +48,11 @@ public final class FirstInsert<T> {
         this.spare = new SpareReads(new SpareRead(comparison.store(), settings.lockWait()), own);
     }
 
+    /** The constraint that decides. */
+    public UniqueConstraint guard() {
+        return guard;
+    }
+
     /** Inserts the row, or finds the one that was there. */
     public Inserted<T> insert(T row) {
         comparison.requireKey(row);
