@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.oncegate.core.error.MismatchException;
 import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.Timestamp;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -16,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -165,6 +168,51 @@ class InsertFirstColumnsIT {
                 }
             }
             assertThat(failures).isEmpty();
+        }
+    }
+
+    static Stream<TestSetup> kinds() {
+        return TestSetup.KINDS.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    @DisplayName(
+            "C35: defaults, generated columns and triggers show in the row, and a repetition changes nothing of it")
+    void theRowIsAsTheDatabaseHasIt(TestSetup setup) throws Exception {
+        String id = setup.mysqlFamily() ? "BIGINT AUTO_INCREMENT" : "BIGINT GENERATED ALWAYS AS IDENTITY";
+        String text = setup.mysqlFamily() ? " CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin" : "";
+        String touched = setup.mysqlFamily() ? " ON UPDATE CURRENT_TIMESTAMP(6)" : "";
+        try (TestSetup.Open open = setup.open()) {
+            open.execute("CREATE TABLE made (id " + id + " PRIMARY KEY, request VARCHAR(40)" + text + " NOT NULL,"
+                    + " amount INT DEFAULT 5 NOT NULL, twice INT GENERATED ALWAYS AS (amount * 2)"
+                    + (setup == TestSetup.H2 ? "" : " STORED") + ", touched TIMESTAMP(6) DEFAULT CURRENT_TIMESTAMP(6)"
+                    + touched + ", CONSTRAINT uk_made UNIQUE (request))");
+            if (setup.postgres()) {
+                open.execute("CREATE FUNCTION more() RETURNS trigger LANGUAGE plpgsql AS"
+                        + " $$ BEGIN NEW.amount := NEW.amount + 1; RETURN NEW; END $$");
+                open.execute("CREATE TRIGGER mores BEFORE INSERT ON made FOR EACH ROW EXECUTE FUNCTION more()");
+            } else if (setup.mysqlFamily()) {
+                open.execute("CREATE TRIGGER mores BEFORE INSERT ON made FOR EACH ROW SET NEW.amount = NEW.amount + 1");
+            }
+            InsertFirst.Builder builder = InsertFirst.into("made")
+                    .guard(UniqueConstraint.named("uk_made"), "request")
+                    .keyAlone();
+            InsertFirst made = (setup.mysqlDialect() ? builder.kind(DatabaseKind.MYSQL) : builder).build();
+            RowReader<List<Object>> reader = row ->
+                    List.of(row.getLong("id"), row.getInt("amount"), row.getInt("twice"), row.getTimestamp("touched"));
+            Inserted<List<Object>> first = made.insert(open.small, Map.of("request", "r-1"), reader);
+            int amount = setup == TestSetup.H2 ? 5 : 6;
+            assertThat(first.row()).startsWith(1L, amount, 2 * amount);
+            for (int i = 0; i < 2; i++) {
+                assertThat(made.insert(open.small, Map.of("request", "r-1"), reader))
+                        .isEqualTo(new Inserted<>(first.row(), false));
+                try (Connection connection = open.small.getConnection();
+                        ResultSet row = connection.createStatement().executeQuery("SELECT * FROM made")) {
+                    row.next();
+                    assertThat(reader.read(row)).as("in the table").isEqualTo(first.row());
+                }
+            }
         }
     }
 
