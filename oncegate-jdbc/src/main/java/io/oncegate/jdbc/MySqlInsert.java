@@ -40,6 +40,7 @@ final class MySqlInsert implements InsertWay {
     private final InsertPlan plan;
     private final boolean returning;
     private final MariaDbSettings settings = new MariaDbSettings();
+    private volatile List<String> touched = List.of();
 
     MySqlInsert(InsertPlan plan, boolean returning) {
         this.plan = plan;
@@ -48,7 +49,25 @@ final class MySqlInsert implements InsertWay {
 
     @Override
     public List<GuardColumn> guard(Connection connection) throws SQLException {
+        touched = touched(connection);
         return GuardColumn.described(connection, plan);
+    }
+
+    /** The columns that an update would touch by itself, quoted. */
+    private List<String> touched(Connection connection) throws SQLException {
+        int dot = plan.table().indexOf('.');
+        try (PreparedStatement statement = connection.prepareStatement("SELECT COLUMN_NAME FROM information_schema.COLUMNS"
+                + " WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? AND EXTRA LIKE '%on update%'")) {
+            statement.setString(1, dot < 0 ? null : plan.table().substring(0, dot));
+            statement.setString(2, plan.table().substring(dot + 1));
+            try (ResultSet row = statement.executeQuery()) {
+                List<String> columns = new ArrayList<>();
+                while (row.next()) {
+                    columns.add("`" + row.getString(1).replace("`", "``") + "`");
+                }
+                return List.copyOf(columns);
+            }
+        }
     }
 
     @Override
@@ -98,15 +117,19 @@ final class MySqlInsert implements InsertWay {
         statement.setString(InsertPlan.bind(statement, 1, columns, values), call);
     }
 
-    /** Writes the comparison into the variable, and assigns a column to itself. */
+    /** Writes the comparison into the variable, and assigns to themselves a column and those that an update would touch. */
     private String keeping() {
+        StringBuilder assigned = new StringBuilder();
         StringBuilder flags = new StringBuilder("IF(").append(InsertPlan.each(plan.guard(), " AND ", SAME));
         flags.append(", '0', '1')");
         for (String column : plan.content()) {
             flags.append(", IF(").append(SAME.replace("{column}", column)).append(", '0', '1')");
         }
+        for (String column : touched) {
+            assigned.append(", ").append(column).append(" = ").append(column);
+        }
         String column = plan.guard().get(0);
-        return column + " = IF((@oncegate := CONCAT(?, " + flags + ")) IS NULL, " + column + ", " + column + ")";
+        return column + " = IF((@oncegate := CONCAT(?, " + flags + ")) IS NULL, " + column + ", " + column + ")" + assigned;
     }
 
     private String insertSql(List<String> columns) {
