@@ -5,7 +5,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.jdbc.core.JdbcAggregateOperations;
 import org.springframework.data.mapping.PersistentPropertyPath;
-import org.springframework.data.relational.core.mapping.RelationalMappingContext;
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
 import org.springframework.data.relational.core.sql.IdentifierProcessing;
@@ -43,7 +42,8 @@ final class Properties<T> {
 
     /** The column of a property. */
     String column(String name) {
-        return ((RelationalMappingContext) template.getConverter().getMappingContext())
+        return template.getConverter()
+                .getMappingContext()
                 .getAggregatePath(path(name))
                 .getColumnInfo()
                 .name()
