@@ -80,7 +80,7 @@ final class PostgresInsert implements InsertWay {
     @Override
     public <T> Answer<T> look(Connection connection, Map<String, ?> values, RowReader<T> reader) throws SQLException {
         List<String> names = List.copyOf(values.keySet());
-        return run(connection, sql(connection, names, "false"), names, values, reader)
+        return run(connection, sql(connection, names, null), names, values, reader)
                 .answer();
     }
 
@@ -107,7 +107,12 @@ final class PostgresInsert implements InsertWay {
         }
     }
 
-    private String sql(Connection connection, List<String> names, String condition) throws SQLException {
+    /**
+     * The statement.
+     *
+     * @param condition under which it inserts; null if it only reads, which a connection that may not write can do too
+     */
+    private String sql(Connection connection, List<String> names, @Nullable String condition) throws SQLException {
         Map<String, PostgresColumn> known = columns(connection);
         StringBuilder values = new StringBuilder();
         for (String name : names) {
@@ -126,16 +131,23 @@ final class PostgresInsert implements InsertWay {
                 + "', true) AS oncegate_bound),"
                 + " found AS (SELECT t.* FROM " + plan.table() + " t JOIN v ON "
                 + InsertPlan.each(plan.guard(), " AND ", "t.{column} = v.{column}") + "),"
-                + " ins AS (INSERT INTO " + plan.table() + " (" + String.join(", ", names) + ") SELECT "
-                + InsertPlan.each(names, ", ", "v.{column}") + " FROM v WHERE oncegate_bound IS NOT NULL AND "
-                + condition
-                + " AND NOT EXISTS (SELECT 1 FROM found) ON CONFLICT (" + String.join(", ", plan.guard())
-                + ") DO NOTHING RETURNING *)"
+                + " ins AS (" + inserting(names, condition) + ")"
                 + " SELECT " + plan.select("r") + ", r.oncegate_first, " + flags + " AS oncegate_found, "
                 + READ_COMMITTED + " AS oncegate_isolation,"
                 + " set_config('lock_timeout', v.oncegate_before, true) AS oncegate_after"
                 + " FROM v LEFT JOIN (SELECT ins.*, true AS oncegate_first FROM ins"
                 + " UNION ALL SELECT found.*, false FROM found) r ON true";
+    }
+
+    private String inserting(List<String> names, @Nullable String condition) {
+        if (condition == null) {
+            return "SELECT found.* FROM found WHERE false";
+        }
+        return "INSERT INTO " + plan.table() + " (" + String.join(", ", names) + ") SELECT "
+                + InsertPlan.each(names, ", ", "v.{column}") + " FROM v WHERE oncegate_bound IS NOT NULL AND "
+                + condition
+                + " AND NOT EXISTS (SELECT 1 FROM found) ON CONFLICT (" + String.join(", ", plan.guard())
+                + ") DO NOTHING RETURNING *";
     }
 
     private static String flag(String same) {

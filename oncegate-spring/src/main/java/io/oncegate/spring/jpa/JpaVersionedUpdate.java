@@ -1,9 +1,9 @@
 package io.oncegate.spring.jpa;
 
 import io.oncegate.core.error.StaleVersionException;
+import io.oncegate.jdbc.VersionedUpdate;
 import io.oncegate.spring.tx.internal.Conflicts;
 import io.oncegate.spring.tx.internal.VersionMemory;
-import io.oncegate.spring.tx.internal.Versions;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.OptimisticLockException;
 import java.util.function.Consumer;
@@ -71,7 +71,7 @@ public final class JpaVersionedUpdate<T> {
         SessionImplementor session = writing();
         T changed = Hibernate.unproxy(row, entity);
         EntityPersister persister = session.getEntityPersister(null, changed);
-        long expected = Versions.require(what, persister.getVersion(changed));
+        long expected = VersionedUpdate.requireVersion(what, persister.getVersion(changed));
         Object id = persister.getIdentifier(changed, session);
         if (id == null) {
             throw new IllegalArgumentException(what + " has no id, so that there is nothing to update; insert it");
@@ -93,7 +93,7 @@ public final class JpaVersionedUpdate<T> {
      * @throws IllegalStateException if no transaction is open, or it or the entity is read-only
      */
     public T update(Object id, @Nullable Long version, Consumer<? super T> change) {
-        long expected = Versions.require(what, version);
+        long expected = VersionedUpdate.requireVersion(what, version);
         SessionImplementor session = writing();
         T found = requireVersion(session, id, expected);
         change.accept(found);
@@ -119,8 +119,8 @@ public final class JpaVersionedUpdate<T> {
         if (found == null) {
             throw StaleVersionException.gone(what, expected);
         }
-        long version =
-                Versions.require(what, session.getEntityPersister(null, found).getVersion(found));
+        long version = VersionedUpdate.requireVersion(
+                what, session.getEntityPersister(null, found).getVersion(found));
         if (version != expected) {
             throw StaleVersionException.stale(what, expected, version);
         }

@@ -1,6 +1,7 @@
 package io.oncegate.spring.mybatis;
 
 import io.oncegate.core.error.StaleVersionException;
+import io.oncegate.jdbc.VersionedUpdate;
 import io.oncegate.spring.tx.internal.Conflicts;
 import io.oncegate.spring.tx.internal.VersionMemory;
 import io.oncegate.spring.tx.internal.Versions;
@@ -123,7 +124,7 @@ public final class VersionedStatements implements Interceptor {
                     + "; name the version's in @VersionedStatement");
         }
         Object before = parameter.getValue(mark.version());
-        long expected = Versions.require(what, before);
+        long expected = VersionedUpdate.requireVersion(what, before);
         Asked.require(what, statement.getBoundSql(invocation.getArgs()[1]), mark.version());
         Number next = Versions.next(what, (Number) before);
         int count = proceed(invocation, what, expected);
