@@ -30,10 +30,18 @@ final class MySqlInsert implements InsertWay {
     private final InsertPlan plan;
     private final boolean returning;
     private final MariaDbSettings settings = new MariaDbSettings();
+    private final PerColumns<String> insertOrKeep;
+    private final PerColumns<String> insertAlone;
 
     MySqlInsert(InsertPlan plan, boolean returning) {
         this.plan = plan;
         this.returning = returning;
+        String keeping = " ON DUPLICATE KEY UPDATE " + keeping();
+        String row = returning ? " RETURNING " + plan.select(plan.table()) : "";
+        this.insertOrKeep = new PerColumns<>(
+                columns -> insertSql(columns) + keeping + row + (returning ? ", @oncegate AS oncegate_found" : ""));
+        this.insertAlone =
+                new PerColumns<>(columns -> insertSql(columns) + row + (returning ? ", NULL AS oncegate_found" : ""));
     }
 
     @Override
@@ -65,11 +73,10 @@ final class MySqlInsert implements InsertWay {
             Connection connection, List<String> columns, Map<String, ?> values, RowReader<T> reader)
             throws SQLException {
         String call = Long.toString(ThreadLocalRandom.current().nextLong(), 36) + ":";
-        String sql = insertSql(columns) + " ON DUPLICATE KEY UPDATE " + keeping();
+        String sql = insertOrKeep.of(columns);
         if (returning) {
             return strictly(connection, prefix -> {
-                try (PreparedStatement statement = connection.prepareStatement(
-                        prefix + sql + " RETURNING " + plan.select(plan.table()) + ", @oncegate AS oncegate_found")) {
+                try (PreparedStatement statement = connection.prepareStatement(prefix + sql)) {
                     bind(statement, columns, values, call);
                     return answer(statement, call, reader);
                 }
@@ -107,14 +114,14 @@ final class MySqlInsert implements InsertWay {
     private <T> Answer<T> insertAlone(
             Connection connection, String prefix, List<String> columns, Map<String, ?> values, RowReader<T> reader)
             throws SQLException {
+        String sql = insertAlone.of(columns);
         if (returning) {
-            try (PreparedStatement statement = connection.prepareStatement(prefix + insertSql(columns) + " RETURNING "
-                    + plan.select(plan.table()) + ", NULL AS oncegate_found")) {
+            try (PreparedStatement statement = connection.prepareStatement(prefix + sql)) {
                 InsertPlan.bind(statement, 1, columns, values);
                 return answer(statement, null, reader);
             }
         }
-        try (PreparedStatement statement = limited(connection.prepareStatement(insertSql(columns)))) {
+        try (PreparedStatement statement = limited(connection.prepareStatement(sql))) {
             InsertPlan.bind(statement, 1, columns, values);
             statement.executeUpdate();
         }
