@@ -97,13 +97,9 @@ final class MySqlInsert implements InsertWay {
 
     /** Writes the comparison into the variable, and assigns a column to itself. */
     private String keeping() {
-        StringBuilder flags = new StringBuilder("IF(").append(InsertPlan.each(plan.guard(), " AND ", SAME));
-        flags.append(", '0', '1')");
-        for (String column : plan.content()) {
-            flags.append(", IF(").append(SAME.replace("{column}", column)).append(", '0', '1')");
-        }
+        String flags = InsertPlan.each(plan.guard(), " AND ", SAME) + InsertPlan.each(plan.content(), "", ", " + SAME);
         String column = plan.guard().get(0);
-        return column + " = IF((@oncegate := CONCAT(?, " + flags + ")) IS NULL, " + column + ", " + column + ")";
+        return column + " = IF(ISNULL(@oncegate := CONCAT(?, " + flags + ")), " + column + ", " + column + ")";
     }
 
     private String insertSql(List<String> columns) {

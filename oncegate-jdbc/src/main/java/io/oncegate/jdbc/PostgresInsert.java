@@ -161,7 +161,7 @@ final class PostgresInsert implements InsertWay {
                 + names.stream()
                         .map(name -> column(name).same("t." + name, "v." + name))
                         .collect(Collectors.joining(" AND "))
-                + " THEN '0' ELSE '1' END";
+                + " THEN '1' ELSE '0' END";
     }
 
     private PostgresColumn column(String name) {
