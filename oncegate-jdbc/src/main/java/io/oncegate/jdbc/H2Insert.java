@@ -39,11 +39,16 @@ final class H2Insert implements InsertWay {
                 return Answer.first(reader.read(row));
             }
         } catch (SQLException e) {
-            if (!plan.constraint().refused(e)) {
+            if (!UniqueConstraint.anyRefused(e)) {
                 throw e;
             }
+            Answer<T> answer = look(connection, values, reader);
+            // Another key may have been the first in the way.
+            if (answer.state() == State.UNSEEN && !plan.constraint().refused(e)) {
+                throw e;
+            }
+            return answer;
         }
-        return look(connection, values, reader);
     }
 
     @Override
@@ -104,13 +109,18 @@ final class H2Insert implements InsertWay {
                 "STRINGTOUTF8(RTRIM(t.{column})) IS NOT DISTINCT FROM STRINGTOUTF8(RTRIM(CAST(? AS VARCHAR)))";
             case Types.VARCHAR, Types.NVARCHAR, Types.CLOB, Types.LONGVARCHAR ->
                 "STRINGTOUTF8(CAST(t.{column} AS VARCHAR)) IS NOT DISTINCT FROM STRINGTOUTF8(CAST(? AS VARCHAR))";
-            case Types.DECIMAL, Types.NUMERIC -> cast("DECIMAL(" + precision + ", " + scale + ")");
+            case Types.DECIMAL, Types.NUMERIC ->
+                cast(
+                        type.equals("DECFLOAT")
+                                ? "DECFLOAT(" + precision + ")"
+                                : "DECIMAL(" + precision + ", " + scale + ")");
             case Types.TIME -> cast("TIME(" + scale + ")");
             case Types.TIMESTAMP -> cast("TIMESTAMP(" + scale + ")");
             case Types.TIMESTAMP_WITH_TIMEZONE -> cast("TIMESTAMP(" + scale + ") WITH TIME ZONE");
             case Types.TIME_WITH_TIMEZONE -> cast("TIME(" + scale + ") WITH TIME ZONE");
             case Types.BINARY -> cast(type.equals("BINARY") ? "BINARY(" + precision + ")" : type);
             case Types.REAL -> cast("REAL");
+            case Types.BOOLEAN, Types.TINYINT, Types.SMALLINT, Types.INTEGER, Types.BIGINT, Types.DATE -> cast(type);
             default -> "t.{column} IS NOT DISTINCT FROM ?";
         };
     }

@@ -42,7 +42,8 @@ public final class InsertFirst {
 
     private final InsertPlan plan;
     private final RetryPolicy retry;
-    private final @Nullable SpareConnection spare;
+    private final @Nullable DataSource spareSource;
+    private final SpareRead spare;
     private final @Nullable DatabaseKind given;
     private final Map<DatabaseKind, KnownWay> ways = new ConcurrentHashMap<>();
     private final PerColumns<List<String>> columns = new PerColumns<>(InsertFirst::requireNames);
@@ -50,7 +51,8 @@ public final class InsertFirst {
     private InsertFirst(Builder builder) {
         this.plan = builder.plan();
         this.retry = builder.retry;
-        this.spare = builder.spare == null ? null : new SpareConnection(builder.spare, plan);
+        this.spareSource = builder.spare;
+        this.spare = new SpareRead("jdbc:" + plan.table(), plan.bound());
         this.given = builder.kind;
     }
 
@@ -90,8 +92,8 @@ public final class InsertFirst {
         KnownWay known = way(connection);
         known.require(values);
         InsertWay.Answer<T> answer = ask(known.way(), connection, names, values, reader);
-        if (answer.state() == InsertWay.State.NEVER_SEEN) {
-            answer = spared(known.way(), values, reader);
+        if (answer.state() == InsertWay.State.NEVER_SEEN || answer.state() == InsertWay.State.UNSEEN) {
+            answer = spared(connection, known.way(), values, reader);
         }
         return inserted(answer, values);
     }
@@ -110,6 +112,18 @@ public final class InsertFirst {
                 () -> OwnConnection.run(source, plan.bound(), connection -> insert(connection, names, values, reader)));
     }
 
+    /**
+     * Looks at start-up whether the guard is there and guards what it is taken to guard: exactly the columns that were named,
+     * none of which may be null, or is compared by a collation that takes different texts for the same.
+     *
+     * @throws SchemaException naming all that is wrong, and what to do
+     * @throws StoreUnavailableException if the database cannot be asked
+     */
+    public void check(DataSource source) {
+        UniqueConstraint.check(
+                source, new GuardCheck(plan.constraint(), plan.table(), plan.guard(), true), plan.table());
+    }
+
     private <T> InsertWay.Answer<T> ask(
             InsertWay known, Connection connection, List<String> names, Map<String, ?> values, RowReader<T> reader)
             throws SQLException {
@@ -121,33 +135,37 @@ public final class InsertFirst {
                 }
             }
         } catch (SQLException e) {
-            SqlTrouble trouble = SqlTrouble.of(e);
-            if (trouble == SqlTrouble.LOCKED || trouble == SqlTrouble.CUT_OFF) {
+            if (RetryPolicy.isLockedOut(e)) {
                 InProgressException busy = new InProgressException(plan.table(), plan.bound(), digest(values));
                 busy.addSuppressed(e);
                 throw busy;
             }
             throw e;
         }
-        return InsertWay.Answer.of(InsertWay.State.NEVER_SEEN);
+        return InsertWay.Answer.of(InsertWay.State.UNSEEN);
     }
 
-    private <T> InsertWay.Answer<T> spared(InsertWay known, Map<String, ?> values, RowReader<T> reader)
-            throws SQLException {
-        SQLException conflict = new SQLException("the row is newer than the transaction's snapshot", "40001");
-        if (spare == null) {
+    private <T> InsertWay.Answer<T> spared(
+            Connection connection, InsertWay known, Map<String, ?> values, RowReader<T> reader) throws SQLException {
+        if (connection.getTransactionIsolation() < Connection.TRANSACTION_REPEATABLE_READ) {
             throw new StoreUnavailableException(
                     "jdbc:" + plan.table(),
-                    "the row is there and newer than this transaction's snapshot, which cannot show it; retry the whole"
-                            + " transaction, or run it READ COMMITTED, or give the builder a data source for spare connections",
-                    conflict);
+                    plan.constraint()
+                            + " refuses the row at every try, and no row with its values is to be seen; look for a"
+                            + " trigger that changes them, a policy that hides rows, or others that delete them at once",
+                    null);
         }
-        InsertWay.Answer<T> answer = spare.read(known, values, reader);
+        DataSource source = spareSource;
+        if (source == null) {
+            throw SpareRead.notAllowed("jdbc:" + plan.table(), "call spare(dataSource)");
+        }
+        InsertWay.Answer<T> answer =
+                spare.read(() -> OwnConnection.run(source, plan.bound(), second -> known.look(second, values, reader)));
         if (answer.state() == InsertWay.State.UNSEEN) {
             throw new StoreUnavailableException(
                     "jdbc:" + plan.table(),
                     "the row came and went while it was looked for; retry the whole transaction",
-                    conflict);
+                    SpareRead.newer(null));
         }
         return answer;
     }

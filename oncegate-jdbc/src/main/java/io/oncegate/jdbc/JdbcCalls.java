@@ -171,7 +171,8 @@ final class JdbcCalls {
 
     /** Says what a caller can do about a failure; the driver's own words stay in the cause. */
     static StoreUnavailableException unavailable(String store, String what, SQLException e) {
-        for (Throwable t = e; t != null; t = t.getCause()) {
+        int depth = 0;
+        for (Throwable t = e; t != null && depth < SqlTrouble.MOST_CAUSES; t = t.getCause(), depth++) {
             if (t instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -19,12 +20,21 @@ import org.jspecify.annotations.Nullable;
  *   <li>The comparison goes into a session variable, behind a random number of this call; the row comes back with it (MariaDB:
  *       RETURNING, the same statement; MySQL: a second one). Without that number the row is ours.
  *   <li>Such an insert stops at the first unique key that is in the way, which may be another one than the guard. Then the
- *       guard's columns are not the same, and a plain insert makes the database say what it is.
+ *       guard's columns are not the same, and a plain insert makes the database say what it is. If the guard's row is there too,
+ *       that one counts.
  *   <li>MariaDB's statement is in strict mode, so that no key is truncated, and has its own lock wait.
  * </ol>
  */
 final class MySqlInsert implements InsertWay {
-    private static final String SAME = "BINARY {column} <=> BINARY VALUES({column})";
+    /** Byte for byte; and as values, for the text of a FLOAT has six digits. */
+    private static final String SAME =
+            "(BINARY {column} <=> BINARY VALUES({column}) AND {column} <=> VALUES({column}))";
+
+    /** The same for a parameter, that the column has not rounded; texts by their characters. */
+    private static final String ASKED = "(t.{column} <=> ? AND (COLLATION(t.{column}) = 'binary'"
+            + " OR BINARY CONVERT(t.{column} USING utf8mb4) <=> BINARY CONVERT(? USING utf8mb4)))";
+
+    private static final String LOCKING = " LOCK IN SHARE MODE";
     private static final int RACES = 5;
 
     private final InsertPlan plan;
@@ -32,21 +42,39 @@ final class MySqlInsert implements InsertWay {
     private final MariaDbSettings settings = new MariaDbSettings();
     private final PerColumns<String> insertOrKeep;
     private final PerColumns<String> insertAlone;
+    private volatile List<String> touched = List.of();
 
     MySqlInsert(InsertPlan plan, boolean returning) {
         this.plan = plan;
         this.returning = returning;
-        String keeping = " ON DUPLICATE KEY UPDATE " + keeping();
         String row = returning ? " RETURNING " + plan.select(plan.table()) : "";
         this.insertOrKeep = new PerColumns<>(
-                columns -> insertSql(columns) + keeping + row + (returning ? ", @oncegate AS oncegate_found" : ""));
+                columns -> insertSql(columns) + " ON DUPLICATE KEY UPDATE " + keeping() + row + (returning ? ", @oncegate AS oncegate_found" : ""));
         this.insertAlone =
                 new PerColumns<>(columns -> insertSql(columns) + row + (returning ? ", NULL AS oncegate_found" : ""));
     }
 
     @Override
     public List<GuardColumn> guard(Connection connection) throws SQLException {
+        touched = touched(connection);
         return GuardColumn.described(connection, plan);
+    }
+
+    /** The columns that an update would touch by itself, quoted. */
+    private List<String> touched(Connection connection) throws SQLException {
+        int dot = plan.table().indexOf('.');
+        try (PreparedStatement statement = connection.prepareStatement("SELECT COLUMN_NAME FROM information_schema.COLUMNS"
+                + " WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? AND EXTRA LIKE '%on update%'")) {
+            statement.setString(1, dot < 0 ? null : plan.table().substring(0, dot));
+            statement.setString(2, plan.table().substring(dot + 1));
+            try (ResultSet row = statement.executeQuery()) {
+                List<String> columns = new ArrayList<>();
+                while (row.next()) {
+                    columns.add("`" + row.getString(1).replace("`", "``") + "`");
+                }
+                return List.copyOf(columns);
+            }
+        }
     }
 
     @Override
@@ -61,7 +89,7 @@ final class MySqlInsert implements InsertWay {
                 return strictly(connection, prefix -> insertAlone(connection, prefix, columns, values, reader));
             } catch (SQLException e) {
                 if (!plan.constraint().refused(e)) {
-                    throw e;
+                    return behindAnotherKey(connection, values, reader, e);
                 } else if (races == RACES) {
                     return answer;
                 }
@@ -95,11 +123,20 @@ final class MySqlInsert implements InsertWay {
         statement.setString(InsertPlan.bind(statement, 1, columns, values), call);
     }
 
-    /** Writes the comparison into the variable, and assigns a column to itself. */
+    /** Writes the comparison into the variable, and assigns to themselves a column and those that an update would touch. */
     private String keeping() {
-        String flags = InsertPlan.each(plan.guard(), " AND ", SAME) + InsertPlan.each(plan.content(), "", ", " + SAME);
+        StringBuilder assigned = new StringBuilder();
+        for (String column : touched) {
+            assigned.append(", ").append(column).append(" = ").append(column);
+        }
         String column = plan.guard().get(0);
-        return column + " = IF(ISNULL(@oncegate := CONCAT(?, " + flags + ")), " + column + ", " + column + ")";
+        return column + " = IF(ISNULL(@oncegate := CONCAT(?, " + flags(SAME) + ")), " + column + ", " + column + ")"
+                + assigned;
+    }
+
+    /** 1 for the same and 0 for another one: of the guard as a whole, then of each content column. */
+    private String flags(String same) {
+        return InsertPlan.each(plan.guard(), " AND ", same) + InsertPlan.each(plan.content(), "", ", " + same);
     }
 
     private String insertSql(List<String> columns) {
@@ -124,6 +161,32 @@ final class MySqlInsert implements InsertWay {
         return read(connection, values, null, reader);
     }
 
+    /** The guard's row, if it is there too; else what another key has refused. */
+    private <T> Answer<T> behindAnotherKey(
+            Connection connection, Map<String, ?> values, RowReader<T> reader, SQLException refusal)
+            throws SQLException {
+        if (!UniqueConstraint.anyRefused(refusal)) {
+            throw refusal;
+        }
+        List<String> compared = new ArrayList<>();
+        for (List<String> columns : List.of(plan.guard(), plan.content())) {
+            columns.forEach(column -> compared.addAll(List.of(column, column)));
+        }
+        compared.addAll(plan.guard());
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT " + plan.select("t") + ", CONCAT(" + flags(ASKED)
+                        + ") AS oncegate_found FROM " + plan.table() + " t WHERE "
+                        + InsertPlan.each(plan.guard(), " AND ", "t.{column} = ?") + LOCKING)) {
+            InsertPlan.bind(statement, 1, compared, values);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    throw refusal;
+                }
+                return plan.met(row.getString("oncegate_found"), row, reader);
+            }
+        }
+    }
+
     @Override
     public <T> Answer<T> look(Connection connection, Map<String, ?> values, RowReader<T> reader) {
         throw new UnsupportedOperationException("the insert sees the newest row");
@@ -136,7 +199,7 @@ final class MySqlInsert implements InsertWay {
     private <T> Answer<T> read(Connection connection, Map<String, ?> values, @Nullable String call, RowReader<T> reader)
             throws SQLException {
         Answer<T> seen = read(connection, "", values, call, reader);
-        return seen.state() == State.UNSEEN ? read(connection, " LOCK IN SHARE MODE", values, call, reader) : seen;
+        return seen.state() == State.UNSEEN ? read(connection, LOCKING, values, call, reader) : seen;
     }
 
     private <T> Answer<T> read(

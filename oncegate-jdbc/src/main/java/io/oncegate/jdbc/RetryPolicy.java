@@ -63,7 +63,7 @@ public record RetryPolicy(int attempts, Duration firstPause, Duration longestPau
 
     /**
      * Whether nothing has happened and a fresh transaction may fare better: the database has ended the transaction by itself
-     * (deadlock, serialization failure), or a version was stale. Looks through the causes.
+     * (deadlock, serialization failure, a plan that is older than the table), or a version was stale. Looks through the causes.
      */
     public static boolean mayRepeat(Throwable failure) {
         if (SqlTrouble.of(failure) == SqlTrouble.DEAD) {
@@ -76,6 +76,15 @@ public record RetryPolicy(int attempts, Duration firstPause, Duration longestPau
             }
         }
         return false;
+    }
+
+    /**
+     * Whether a lock was not to be had in time, or the statement was cut off while it waited: another transaction is at work on
+     * the same row. Looks through the causes.
+     */
+    public static boolean isLockedOut(Throwable failure) {
+        SqlTrouble trouble = SqlTrouble.of(failure);
+        return trouble == SqlTrouble.LOCKED || trouble == SqlTrouble.CUT_OFF;
     }
 
     /**

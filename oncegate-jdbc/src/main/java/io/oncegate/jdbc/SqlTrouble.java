@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 enum SqlTrouble {
     /** The guarding constraint refused a second row. */
     DUPLICATE,
-    /** The database has ended the transaction by itself: deadlock or serialization failure. */
+    /** The database has ended the transaction by itself: deadlock, serialization failure, or a plan that is out of date. */
     DEAD,
     /** A lock was not to be had in the time that was set; the transaction goes on. */
     LOCKED,
@@ -19,6 +19,9 @@ enum SqlTrouble {
     UNKNOWN_VARIABLE,
     /** Everything else. */
     OTHER;
+
+    /** A cause may have itself for a cause. */
+    static final int MOST_CAUSES = 100;
 
     private static final int MYSQL_DUPLICATE = 1062;
     private static final int MYSQL_UNKNOWN_VARIABLE = 1193;
@@ -33,7 +36,8 @@ enum SqlTrouble {
     private static final Set<Integer> MYSQL_CUT_OFF = Set.of(1317, 1969, 3024);
 
     static SqlTrouble of(@Nullable Throwable thrown) {
-        for (Throwable t = thrown; t != null; t = t.getCause()) {
+        int depth = 0;
+        for (Throwable t = thrown; t != null && depth < MOST_CAUSES; t = t.getCause(), depth++) {
             if (t instanceof SQLException e) {
                 SqlTrouble trouble = ofOne(e);
                 if (trouble != OTHER) {
@@ -68,7 +72,14 @@ enum SqlTrouble {
             case "55P03" -> LOCKED;
             case "23505" -> DUPLICATE;
             case "57014" -> CUT_OFF;
+            case "0A000" -> isStalePlan(e) ? DEAD : OTHER;
             default -> OTHER;
         };
+    }
+
+    /** PostgreSQL: the table was altered, and a statement that the session had prepared has other columns now. */
+    private static boolean isStalePlan(SQLException e) {
+        String routine = PostgresError.field(e, "getRoutine");
+        return routine != null && routine.startsWith("RevalidateCached");
     }
 }

@@ -1,5 +1,11 @@
 package io.oncegate.jdbc;
 
+import io.oncegate.core.error.StoreUnavailableException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+
 /**
  * The unique constraint that guards a table against a second row, told apart from every other one by its name. Immutable.
  *
@@ -57,7 +63,54 @@ public final class UniqueConstraint {
         return found;
     }
 
-    private boolean isOf(Violation violation) {
+    /**
+     * Whether an exception means that any unique constraint has refused a row: where a row breaks several, the database names the
+     * one that it came to first.
+     */
+    public static boolean anyRefused(Throwable failure) {
+        return !Violation.allIn(failure).isEmpty();
+    }
+
+    /**
+     * Looks at start-up whether this constraint is there and guards what it is taken to guard: exactly these columns, none of
+     * which may be null, or is compared by a collation that takes different texts for the same. For mapping tools and code of
+     * your own; {@link InsertFirst#check} is the same for that helper.
+     *
+     * @param table the table's name, with its schema's name and a dot before it if need be
+     * @throws SchemaException naming all that is wrong, and what to do
+     * @throws StoreUnavailableException if the database cannot be asked
+     */
+    public void check(DataSource source, String table, String... columns) {
+        check(source, checkOf(table, columns), table);
+    }
+
+    /**
+     * The same on a connection.
+     *
+     * @throws SchemaException naming all that is wrong, and what to do
+     * @throws SQLException as the database says
+     */
+    public void check(Connection connection, String table, String... columns) throws SQLException {
+        checkOf(table, columns).run(connection);
+    }
+
+    private GuardCheck checkOf(String table, String... columns) {
+        return new GuardCheck(this, Dialects.requireTable(table), List.of(columns), false);
+    }
+
+    static void check(DataSource source, GuardCheck check, String table) {
+        try (Connection connection = source.getConnection()) {
+            check.run(connection);
+        } catch (SQLException e) {
+            throw JdbcCalls.unavailable("jdbc:" + table, "the check of the guard", e);
+        }
+    }
+
+    boolean isPrimary() {
+        return primary;
+    }
+
+    boolean isOf(Violation violation) {
         if (!primary) {
             return isNamed(violation);
         } else if (violation.database() == Violation.Database.POSTGRESQL) {

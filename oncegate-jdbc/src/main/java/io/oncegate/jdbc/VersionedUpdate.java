@@ -75,6 +75,21 @@ public final class VersionedUpdate {
     }
 
     /**
+     * The version, if it is one to update from; for helpers of mapping tools too.
+     *
+     * @param what whose version it is, for the message
+     * @throws IllegalArgumentException if it is null, negative, no number, or leaves none to follow; the database was not asked
+     */
+    public static long requireVersion(String what, @Nullable Object version) {
+        if (!(version instanceof Number number) || number.longValue() < 0 || number.longValue() == Long.MAX_VALUE) {
+            throw new IllegalArgumentException("the version of " + what + " is 0 or more, and not "
+                    + (version == null || version instanceof Number ? version : "no number")
+                    + ": without one an update guards nothing; read the row first, or insert it if it is new");
+        }
+        return number.longValue();
+    }
+
+    /**
      * Writes a row.
      *
      * @param key the value of the key column, or a list of values where there are several, in the order of {@link #of}
@@ -90,7 +105,7 @@ public final class VersionedUpdate {
     public long update(Connection connection, Object key, @Nullable Long version, Map<String, ?> values)
             throws SQLException {
         List<Object> keys = requireKey(key);
-        long expected = requireVersion(version);
+        long expected = requireVersion("a row of " + table, version);
         List<String> columns = requireColumns(values);
         for (int looks = 0; looks < MOST_LOOKS; looks++) {
             int count = write(connection, columns, keys, expected, values);
@@ -205,7 +220,10 @@ public final class VersionedUpdate {
         List<Prepared> all = new ArrayList<>();
         for (Row row : rows) {
             Prepared prepared = new Prepared(
-                    requireKey(row.key()), requireVersion(row.version()), row.values(), requireColumns(row.values()));
+                    requireKey(row.key()),
+                    requireVersion("a row of " + table, row.version()),
+                    row.values(),
+                    requireColumns(row.values()));
             if (!all.isEmpty() && !Set.copyOf(all.get(0).columns()).equals(Set.copyOf(prepared.columns()))) {
                 throw new IllegalArgumentException(
                         "the rows of a batch write different columns; make a batch for each");
@@ -324,14 +342,6 @@ public final class VersionedUpdate {
                     + ", with a value for each and no nulls; give " + keyColumns.size() + " values");
         }
         return List.copyOf(parts);
-    }
-
-    private long requireVersion(@Nullable Long version) {
-        if (version == null || version < 0 || version == Long.MAX_VALUE) {
-            throw new IllegalArgumentException("the version of a row of " + table + " is 0 or more, and not " + version
-                    + ": without one an update guards nothing; read the row first, or insert it if it is new");
-        }
-        return version;
     }
 
     private List<String> requireColumns(Map<String, ?> values) {

@@ -1,6 +1,5 @@
 package io.oncegate.jdbc;
 
-import java.lang.reflect.InvocationTargetException;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -129,20 +128,11 @@ record Violation(Database database, String name, @Nullable String table, boolean
         return name.startsWith("\"\"") ? name.substring(2, name.length() - 2).replace("\"\"\"\"", "\"") : name;
     }
 
-    /** The driver is the application's choice: its own class is asked by reflection, and another one's message is read. */
+    /** The server's own field; another driver's message is read. */
     private static Violation ofPostgres(SQLException e, String message) {
-        try {
-            Object server = e.getClass().getMethod("getServerErrorMessage").invoke(e);
-            if (server != null) {
-                Object constraint = server.getClass().getMethod("getConstraint").invoke(server);
-                Object table = server.getClass().getMethod("getTable").invoke(server);
-                if (constraint != null) {
-                    return new Violation(
-                            Database.POSTGRESQL, constraint.toString(), table == null ? null : table.toString(), false);
-                }
-            }
-        } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException ignored) {
-            // another driver
+        String constraint = PostgresError.field(e, "getConstraint");
+        if (constraint != null) {
+            return new Violation(Database.POSTGRESQL, constraint, PostgresError.field(e, "getTable"), false);
         }
         Matcher matcher =
                 POSTGRES_LAST_QUOTED.matcher(message.lines().findFirst().orElse(""));

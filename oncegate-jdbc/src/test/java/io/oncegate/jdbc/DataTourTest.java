@@ -54,6 +54,9 @@ class DataTourTest {
 
     @Test
     void insertsFirst() throws SQLException {
+        // snippet: insert-first-check
+        ORDERS.check(dataSource); // SchemaException: what is wrong with uk_request, and what to do
+        // end snippet
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
             // snippet: insert-first-use

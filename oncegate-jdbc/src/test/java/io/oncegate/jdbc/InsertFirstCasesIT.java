@@ -326,4 +326,68 @@ class InsertFirstCasesIT {
             assertThat(Orders.rows(open)).isZero();
         }
     }
+
+    @Test
+    void aTableThatIsAlteredMeanwhileEndsNoRequest() throws Exception {
+        try (TestSetup.Open open = Orders.open(TestSetup.POSTGRESQL)) {
+            HikariDataSource pool = open.database.pool(open.database.url() + "?prepareThreshold=1", 1, false);
+            InsertFirst orders = Orders.byAmount(TestSetup.POSTGRESQL).build();
+            for (int i = 0; i < 3; i++) {
+                orders.insert(pool, Orders.values("k", 10), Orders::read);
+            }
+            open.execute("ALTER TABLE orders ADD COLUMN voucher VARCHAR(20)");
+            assertThat(orders.insert(pool, Orders.values("k", 10), row -> row.getString("voucher") + row.getLong("id"))
+                            .first())
+                    .isFalse();
+            assertThat(orders.insert(pool, Orders.values("k2", 10), Orders::read)
+                            .first())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aRowThatIsHiddenForGoodIsATypedErrorThatSaysWhy() throws Exception {
+        try (TestSetup.Open open = Orders.open(TestSetup.POSTGRESQL)) {
+            open.execute("CREATE FUNCTION shout() RETURNS trigger LANGUAGE plpgsql AS"
+                    + " $$ BEGIN NEW.request_id := upper(NEW.request_id); RETURN NEW; END $$");
+            open.execute("CREATE TRIGGER shouts BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION shout()");
+            InsertFirst orders = Orders.byAmount(TestSetup.POSTGRESQL).build();
+            orders.insert(open.small, Orders.values("k", 10), Orders::read);
+            try (Connection connection = open.pool(1, false).getConnection()) {
+                for (InsertFirst helper : List.of(
+                        orders,
+                        Orders.byAmount(TestSetup.POSTGRESQL).spare(open.small).build())) {
+                    assertThatThrownBy(() -> helper.insert(connection, Orders.values("k", 10), Orders::read))
+                            .isInstanceOf(StoreUnavailableException.class)
+                            .hasMessageContaining("trigger")
+                            .satisfies(failure ->
+                                    assertThat(RetryPolicy.mayRepeat(failure)).isFalse());
+                }
+                TestSetup.insertBusiness(connection, "after");
+                connection.commit();
+            }
+            assertThat(open.businessRows("after")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @DisplayName("the spare connection may be one that only reads")
+    void theSpareConnectionMayBeReadOnly() throws Exception {
+        try (TestSetup.Open open = Orders.open(TestSetup.POSTGRESQL)) {
+            HikariDataSource pool = open.pool(2, false);
+            HikariDataSource reading = open.database.pool(
+                    open.database.url() + "?options=-c%20default_transaction_read_only=on", 1, false);
+            InsertFirst orders =
+                    Orders.byAmount(TestSetup.POSTGRESQL).spare(reading).build();
+            try (Connection late = Orders.isolated(pool, Connection.TRANSACTION_REPEATABLE_READ)
+                    .getConnection()) {
+                TestSetup.number(late, "SELECT COUNT(*) FROM orders");
+                orders.insert(pool, Orders.values("k", 10), Orders::read);
+                assertThat(orders.insert(late, Orders.values("k", 10), Orders::read)
+                                .first())
+                        .isFalse();
+                late.commit();
+            }
+        }
+    }
 }

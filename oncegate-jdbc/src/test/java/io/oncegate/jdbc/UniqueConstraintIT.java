@@ -3,11 +3,13 @@ package io.oncegate.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -159,6 +161,8 @@ class UniqueConstraintIT {
         SQLException loop = new SQLException("a");
         loop.initCause(new RuntimeException(loop));
         assertThat(GUARD.refused(loop)).isFalse();
+        assertThat(assertTimeoutPreemptively(Duration.ofMinutes(1), () -> RetryPolicy.mayRepeat(loop)))
+                .isFalse();
         assertThatIllegalArgumentException().isThrownBy(() -> UniqueConstraint.named("uk request"));
         assertThatIllegalArgumentException().isThrownBy(() -> UniqueConstraint.primaryKey("orders; --"));
     }

@@ -1,5 +1,6 @@
 package io.oncegate.spring.datajdbc;
 
+import io.oncegate.jdbc.UniqueConstraint;
 import io.oncegate.spring.tx.internal.BoundConnection;
 import io.oncegate.spring.tx.internal.BoundRows;
 import java.util.List;
@@ -26,6 +27,13 @@ final class AggregateRows<T> extends BoundRows<T> {
         this.template = template;
         this.properties = properties;
         this.key = key;
+    }
+
+    void check(UniqueConstraint guard) {
+        guard.check(
+                bound.dataSource(),
+                properties.table(),
+                key.stream().map(properties::column).toArray(String[]::new));
     }
 
     @Override

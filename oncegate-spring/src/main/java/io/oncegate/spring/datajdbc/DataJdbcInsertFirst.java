@@ -33,9 +33,11 @@ import org.springframework.transaction.PlatformTransactionManager;
  */
 public final class DataJdbcInsertFirst<T> {
     private final FirstInsert<T> first;
+    private final AggregateRows<T> rows;
 
-    private DataJdbcInsertFirst(FirstInsert<T> first) {
+    private DataJdbcInsertFirst(FirstInsert<T> first, AggregateRows<T> rows) {
         this.first = first;
+        this.rows = rows;
     }
 
     /**
@@ -65,6 +67,17 @@ public final class DataJdbcInsertFirst<T> {
      */
     public Inserted<T> insert(T aggregate) {
         return first.insert(aggregate);
+    }
+
+    /**
+     * Looks at start-up whether the guard is there, and guards exactly the columns of its properties: none may be null, or be
+     * compared by a collation that takes different texts for the same. For tables and columns of plain names.
+     *
+     * @throws SchemaException naming all that is wrong, and what to do
+     * @throws StoreUnavailableException if the database cannot be asked
+     */
+    public void check() {
+        rows.check(first.guard());
     }
 
     /**
@@ -146,7 +159,7 @@ public final class DataJdbcInsertFirst<T> {
             Comparison<T> comparison =
                     new Comparison<>(aggregate.getSimpleName(), properties.fields(key), properties.fields(content));
             AggregateRows<T> rows = new AggregateRows<>(aggregate, template, bound, properties, key);
-            return new DataJdbcInsertFirst<>(new FirstInsert<>(rows, comparison, settings));
+            return new DataJdbcInsertFirst<>(new FirstInsert<>(rows, comparison, settings), rows);
         }
     }
 }

@@ -1,8 +1,8 @@
 package io.oncegate.spring.datajdbc;
 
 import io.oncegate.core.error.StaleVersionException;
+import io.oncegate.jdbc.VersionedUpdate;
 import io.oncegate.spring.tx.internal.VersionMemory;
-import io.oncegate.spring.tx.internal.Versions;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.data.jdbc.core.JdbcAggregateOperations;
 import org.springframework.data.mapping.PersistentPropertyAccessor;
@@ -55,7 +55,7 @@ public final class DataJdbcVersionedUpdate<T> {
     public T update(T row) {
         PersistentPropertyAccessor<T> accessor = entity.getPropertyAccessor(row);
         Object before = accessor.getProperty(version);
-        long expected = Versions.require(aggregate.getSimpleName(), before);
+        long expected = VersionedUpdate.requireVersion(aggregate.getSimpleName(), before);
         if (expected == 0 && version.getType().isPrimitive()) {
             throw new IllegalArgumentException("a primitive version of 0 is that of a new " + aggregate.getSimpleName()
                     + "; read the row first, or insert it");

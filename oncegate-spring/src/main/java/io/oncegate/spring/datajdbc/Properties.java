@@ -7,6 +7,7 @@ import org.springframework.data.jdbc.core.JdbcAggregateOperations;
 import org.springframework.data.mapping.PersistentPropertyPath;
 import org.springframework.data.relational.core.mapping.RelationalPersistentEntity;
 import org.springframework.data.relational.core.mapping.RelationalPersistentProperty;
+import org.springframework.data.relational.core.sql.IdentifierProcessing;
 
 /** The mapped properties of an aggregate's root, with dots into what it embeds. Thread-safe. */
 final class Properties<T> {
@@ -37,6 +38,21 @@ final class Properties<T> {
 
     private PersistentPropertyPath<RelationalPersistentProperty> path(String name) {
         return template.getConverter().getMappingContext().getPersistentPropertyPath(name, aggregate);
+    }
+
+    /** The column of a property. */
+    String column(String name) {
+        return template.getConverter()
+                .getMappingContext()
+                .getAggregatePath(path(name))
+                .getColumnInfo()
+                .name()
+                .getReference();
+    }
+
+    /** The root's table, with its schema's name and a dot before it if it has one. */
+    String table() {
+        return entity().getQualifiedTableName().toSql(IdentifierProcessing.NONE);
     }
 
     @Nullable

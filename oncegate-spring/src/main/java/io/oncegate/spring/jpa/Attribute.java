@@ -61,6 +61,11 @@ final class Attribute<T> {
         return new Attribute<>(path, List.copyOf(members), factory, association);
     }
 
+    /** With dots into embeddables. */
+    String path() {
+        return path;
+    }
+
     /** The value; of an association the other entity's id, so that nothing has to be loaded. */
     @Nullable
     Object of(Object entity) {

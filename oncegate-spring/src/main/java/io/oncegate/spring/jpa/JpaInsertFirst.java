@@ -32,9 +32,11 @@ import org.springframework.transaction.PlatformTransactionManager;
  */
 public final class JpaInsertFirst<T> {
     private final FirstInsert<T> first;
+    private final JpaRows<T> rows;
 
-    private JpaInsertFirst(FirstInsert<T> first) {
+    private JpaInsertFirst(FirstInsert<T> first, JpaRows<T> rows) {
         this.first = first;
+        this.rows = rows;
     }
 
     /**
@@ -62,6 +64,17 @@ public final class JpaInsertFirst<T> {
      */
     public Inserted<T> insert(T entity) {
         return first.insert(entity);
+    }
+
+    /**
+     * Looks at start-up whether the guard is there, and guards exactly the columns of its attributes: none may be null, or be
+     * compared by a collation that takes different texts for the same. For tables and columns of plain names.
+     *
+     * @throws SchemaException naming all that is wrong, and what to do
+     * @throws RuntimeException of Hibernate if the database cannot be asked
+     */
+    public void check() {
+        rows.check(first.guard());
     }
 
     /**
@@ -138,7 +151,8 @@ public final class JpaInsertFirst<T> {
             }
             Comparison<T> comparison =
                     new Comparison<>(entity.getSimpleName(), Attribute.fields(key), Attribute.fields(content));
-            return new JpaInsertFirst<>(new FirstInsert<>(new JpaRows<>(entity, factory, key), comparison, settings));
+            JpaRows<T> rows = new JpaRows<>(entity, factory, key);
+            return new JpaInsertFirst<>(new FirstInsert<>(rows, comparison, settings), rows);
         }
     }
 }

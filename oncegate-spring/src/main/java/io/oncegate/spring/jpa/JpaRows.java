@@ -1,5 +1,6 @@
 package io.oncegate.spring.jpa;
 
+import io.oncegate.jdbc.UniqueConstraint;
 import io.oncegate.spring.tx.internal.RowTool;
 import jakarta.persistence.CacheRetrieveMode;
 import jakarta.persistence.EntityManager;
@@ -10,8 +11,11 @@ import jakarta.persistence.criteria.CriteriaQuery;
 import jakarta.persistence.criteria.Predicate;
 import jakarta.persistence.criteria.Root;
 import java.sql.Connection;
+import java.util.Arrays;
 import java.util.List;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SessionImplementor;
+import org.hibernate.persister.entity.AbstractEntityPersister;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +31,18 @@ final class JpaRows<T> implements RowTool<T> {
         this.factory = factory;
         this.key = key;
         this.sessions = new Sessions(factory);
+    }
+
+    void check(UniqueConstraint guard) {
+        SessionFactoryImplementor sessionFactory = factory.unwrap(SessionFactoryImplementor.class);
+        AbstractEntityPersister persister =
+                (AbstractEntityPersister) sessionFactory.getMappingMetamodel().getEntityDescriptor(entity);
+        String[] columns = key.stream()
+                .flatMap(attribute -> Arrays.stream(persister.getPropertyColumnNames(attribute.path())))
+                .toArray(String[]::new);
+        try (SessionImplementor session = sessionFactory.openSession()) {
+            session.doWork(connection -> guard.check(connection, persister.getTableNameForColumn(columns[0]), columns));
+        }
     }
 
     @Override

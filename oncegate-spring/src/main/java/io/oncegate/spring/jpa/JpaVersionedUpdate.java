@@ -1,8 +1,8 @@
 package io.oncegate.spring.jpa;
 
 import io.oncegate.core.error.StaleVersionException;
+import io.oncegate.jdbc.VersionedUpdate;
 import io.oncegate.spring.tx.internal.VersionMemory;
-import io.oncegate.spring.tx.internal.Versions;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.OptimisticLockException;
 import java.util.function.Consumer;
@@ -62,7 +62,7 @@ public final class JpaVersionedUpdate<T> {
     public T update(T changed) {
         SessionImplementor session = sessions.required();
         EntityPersister persister = session.getEntityPersister(null, changed);
-        long expected = Versions.require(what, persister.getVersion(changed));
+        long expected = VersionedUpdate.requireVersion(what, persister.getVersion(changed));
         Object id = persister.getIdentifier(changed, session);
         if (id == null) {
             throw new IllegalArgumentException(what + " has no id, so that there is nothing to update; insert it");
@@ -84,7 +84,7 @@ public final class JpaVersionedUpdate<T> {
      * @throws IllegalStateException if no transaction is open
      */
     public T update(Object id, @Nullable Long version, Consumer<? super T> change) {
-        long expected = Versions.require(what, version);
+        long expected = VersionedUpdate.requireVersion(what, version);
         SessionImplementor session = sessions.required();
         T found = requireVersion(session, id, expected);
         change.accept(found);
@@ -96,8 +96,8 @@ public final class JpaVersionedUpdate<T> {
         if (found == null) {
             throw StaleVersionException.gone(what, expected);
         }
-        long version =
-                Versions.require(what, session.getEntityPersister(null, found).getVersion(found));
+        long version = VersionedUpdate.requireVersion(
+                what, session.getEntityPersister(null, found).getVersion(found));
         if (version != expected) {
             throw StaleVersionException.stale(what, expected, version);
         }

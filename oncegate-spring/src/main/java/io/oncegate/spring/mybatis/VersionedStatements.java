@@ -1,8 +1,8 @@
 package io.oncegate.spring.mybatis;
 
 import io.oncegate.core.error.StaleVersionException;
+import io.oncegate.jdbc.VersionedUpdate;
 import io.oncegate.spring.tx.internal.VersionMemory;
-import io.oncegate.spring.tx.internal.Versions;
 import java.lang.reflect.InvocationTargetException;
 import javax.sql.DataSource;
 import org.apache.ibatis.cache.CacheKey;
@@ -118,7 +118,7 @@ public final class VersionedStatements implements Interceptor {
                     + "; name the version's in @VersionedStatement");
         }
         Object before = parameter.getValue(mark.version());
-        long expected = Versions.require(what, before);
+        long expected = VersionedUpdate.requireVersion(what, before);
         int count = (int) invocation.proceed();
         if (count != BatchExecutor.BATCH_UPDATE_RETURN_VALUE) {
             Counts.require(what, count, expected);

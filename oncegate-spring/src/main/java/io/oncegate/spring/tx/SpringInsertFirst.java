@@ -6,7 +6,9 @@ import io.oncegate.core.error.MismatchException;
 import io.oncegate.jdbc.InsertFirst;
 import io.oncegate.jdbc.Inserted;
 import io.oncegate.jdbc.RowReader;
+import io.oncegate.jdbc.SchemaException;
 import io.oncegate.spring.tx.internal.DataSources;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Objects;
@@ -54,7 +56,8 @@ public final class SpringInsertFirst {
      */
     public <T> Inserted<T> insert(Map<String, ?> values, RowMapper<T> mapper) {
         RowReader<T> reader = row -> Objects.requireNonNull(mapper.mapRow(row, 0), "the mapper has made null of a row");
-        if (OpenTransactions.on(dataSource).getAsBoolean()) {
+        boolean bound = OpenTransactions.on(dataSource).getAsBoolean();
+        if (TransactionSynchronizationManager.isActualTransactionActive() ? bound : bound && commits()) {
             return Objects.requireNonNull(jdbc.execute(
                     (ConnectionCallback<Inserted<T>>) connection -> helper.insert(connection, values, reader)));
         } else if (TransactionSynchronizationManager.isActualTransactionActive()) {
@@ -68,5 +71,19 @@ public final class SpringInsertFirst {
             DataAccessException translated = jdbc.getExceptionTranslator().translate("insert-first", null, e);
             throw translated == null ? new UncategorizedSQLException("insert-first", null, e) : translated;
         }
+    }
+
+    /** Without a transaction Spring keeps a connection too (SUPPORTS); where it is not in auto-commit nobody commits it. */
+    private boolean commits() {
+        return Boolean.TRUE.equals(jdbc.execute((ConnectionCallback<Boolean>) Connection::getAutoCommit));
+    }
+
+    /**
+     * Looks at start-up whether the guard is as it has to be, as {@link InsertFirst#check}.
+     *
+     * @throws SchemaException naming all that is wrong, and what to do
+     */
+    public void check() {
+        helper.check(dataSource);
     }
 }

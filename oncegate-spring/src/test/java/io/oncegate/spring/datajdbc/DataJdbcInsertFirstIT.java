@@ -1,15 +1,20 @@
 package io.oncegate.spring.datajdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.oncegate.jdbc.Inserted;
+import io.oncegate.jdbc.SchemaException;
 import io.oncegate.jdbc.UniqueConstraint;
 import io.oncegate.spring.orm.InsertFirstChecks;
+import io.oncegate.spring.orm.Purchase;
 import io.oncegate.spring.orm.PurchaseTables;
 import io.oncegate.spring.orm.Tool;
 import io.oncegate.testsupport.Databases;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.relational.core.mapping.Table;
 
@@ -41,5 +46,26 @@ class DataJdbcInsertFirstIT extends InsertFirstChecks {
         assertThat(inside.row().text()).isEqualTo("first");
         assertThat(tables.number("SELECT COUNT(*) FROM note WHERE text = 'first'"))
                 .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL", "MARIADB"})
+    void theGuardIsCheckedByTheColumnsOfItsProperties(Databases kind) {
+        begin(kind, "READ_COMMITTED");
+        if (kind == Databases.MARIADB) {
+            tables.run("ALTER TABLE purchase CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin");
+        }
+        DataJdbcInsertFirst.Builder<Purchase> purchases = DataJdbcInsertFirst.of(
+                        Purchase.class, ((DataJdbcTool) tool).template, tables.pool(), tool.manager())
+                .keyAlone();
+        purchases
+                .guard(UniqueConstraint.named("uk_request"), "userId", "requestId")
+                .build()
+                .check();
+        assertThatThrownBy(purchases
+                        .guard(UniqueConstraint.named("uk_requests"), "userId", "requestId")
+                        .build()::check)
+                .isInstanceOf(SchemaException.class)
+                .hasMessageContaining("not there");
     }
 }

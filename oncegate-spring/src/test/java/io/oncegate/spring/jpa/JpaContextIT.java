@@ -3,11 +3,14 @@ package io.oncegate.spring.jpa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.oncegate.core.error.MismatchException;
 import io.oncegate.jdbc.Inserted;
+import io.oncegate.jdbc.SchemaException;
 import io.oncegate.jdbc.UniqueConstraint;
 import io.oncegate.spring.orm.Purchase;
 import io.oncegate.spring.orm.PurchaseTables;
 import io.oncegate.testsupport.Databases;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.hibernate.Session;
 import org.junit.jupiter.api.AfterEach;
@@ -172,5 +175,49 @@ class JpaContextIT {
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("keyAlone");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "H2, ''",
+        "POSTGRESQL, reWriteBatchedInserts=true",
+        "MARIADB, useBulkStmts=true",
+        "MARIADB_MYSQL_DRIVER, rewriteBatchedStatements=true"
+    })
+    void aBatchOfHibernatesIsRefusedLikeASingleInsert(Databases kind, String parameters) {
+        tables = new PurchaseTables(kind, "READ_COMMITTED", parameters);
+        tool = new JpaTool(tables, Map.of("hibernate.jdbc.batch_size", 20, "hibernate.order_inserts", true));
+        notes().insert(new Note("n-1", "x' for key 'uk_request"));
+
+        inTransaction(() -> {
+            tool.entities.persist(new Note("n-0", "pending"));
+            assertThat(notes().insert(new Note("n-1", "x' for key 'uk_request")).first())
+                    .isFalse();
+            assertThatThrownBy(() -> notes().insert(new Note("n-1", "other"))).isInstanceOf(MismatchException.class);
+            tool.entities.persist(new Note("n-2", "pending"));
+            return notes().insert(new Note("n-3", "new"));
+        });
+
+        assertThat(tables.number("SELECT COUNT(*) FROM note")).isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL", "MARIADB"})
+    void theGuardIsCheckedByTheColumnsOfItsAttributes(Databases kind) {
+        begin(kind, "READ_COMMITTED");
+        JpaInsertFirst<Purchase> purchases = tool.builder().build();
+        if (kind == Databases.MARIADB) {
+            assertThatThrownBy(purchases::check)
+                    .isInstanceOf(SchemaException.class)
+                    .hasMessageContaining("compares request_id by");
+            tables.run("ALTER TABLE purchase CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin");
+        }
+        purchases.check();
+        assertThatThrownBy(JpaInsertFirst.of(Purchase.class, tool.factory, tool.manager())
+                        .guard(UniqueConstraint.named("uk_request"), "requestId")
+                        .keyAlone()
+                        .build()::check)
+                .isInstanceOf(SchemaException.class)
+                .hasMessageContaining("and not request_id");
     }
 }

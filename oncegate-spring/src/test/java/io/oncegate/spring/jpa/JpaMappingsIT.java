@@ -44,6 +44,7 @@ class JpaMappingsIT {
 
     @Test
     void whatItCascadesToIsInsertedOnceWithIt() {
+        baskets.check();
         Basket basket = new Basket("alice", "r-1", null, "a", "b");
         assertThat(baskets.insert(basket).first()).isTrue();
         assertThat(baskets.insert(new Basket("alice", "r-1", null, "c")).first())

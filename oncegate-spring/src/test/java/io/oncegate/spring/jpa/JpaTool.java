@@ -9,6 +9,7 @@ import io.oncegate.testsupport.Databases;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
@@ -25,13 +26,19 @@ final class JpaTool implements Tool {
     private final JpaInsertFirst<Purchase> purchases;
 
     JpaTool(PurchaseTables tables) {
+        this(tables, Map.of());
+    }
+
+    /** With these properties of Hibernate's. */
+    JpaTool(PurchaseTables tables, Map<String, Object> more) {
         bean.setDataSource(tables.pool());
         bean.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
         bean.setPackagesToScan(Purchase.class.getPackageName(), JpaTool.class.getPackageName());
-        bean.setJpaPropertyMap(
-                tables.database().kind() == Databases.MARIADB_MYSQL_DRIVER
-                        ? Map.of("hibernate.dialect", "org.hibernate.dialect.MariaDBDialect")
-                        : Map.of());
+        Map<String, Object> properties = new HashMap<>(more);
+        if (tables.database().kind() == Databases.MARIADB_MYSQL_DRIVER) {
+            properties.put("hibernate.dialect", "org.hibernate.dialect.MariaDBDialect");
+        }
+        bean.setJpaPropertyMap(properties);
         bean.afterPropertiesSet();
         factory = bean.getObject();
         entities = SharedEntityManagerCreator.createSharedEntityManager(factory);

@@ -55,6 +55,22 @@ class MyBatisCachesIT {
     }
 
     @Test
+    void aCacheThatTheInsertDoesNotClearDoesNotAnswerForTheWinner() {
+        begin(Databases.POSTGRESQL, "READ_COMMITTED");
+        tool.insert(new Purchase("alice", "r-1", "10"));
+        PurchaseMapper mapper = tool.sessions.getMapper(PurchaseMapper.class);
+        assertThat(mapper.byRequest("alice", "r-1").getAmount()).isEqualByComparingTo("10"); // the second level has it
+        tables.run("UPDATE purchase SET amount = 12");
+        MyBatisInsertFirst<PurchaseMapper, Purchase> pastTheCache = tool.builder(tool.sessions)
+                .insert(PurchaseMapper::insertPastTheCache)
+                .build();
+        Purchase again = new Purchase("alice", "r-1", "12");
+
+        assertThat(pastTheCache.insert(again).first()).isFalse();
+        assertThat(inTransaction(() -> pastTheCache.insert(again)).first()).isFalse();
+    }
+
+    @Test
     void aStatementThatIgnoresTheDuplicateIsTakenForOne() {
         begin(Databases.MARIADB, "REPEATABLE_READ");
         MyBatisInsertFirst<PurchaseMapper, Purchase> ignoring =

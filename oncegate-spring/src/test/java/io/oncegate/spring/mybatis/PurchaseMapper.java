@@ -21,6 +21,11 @@ public interface PurchaseMapper {
     @Options(useGeneratedKeys = true, keyProperty = "id", keyColumn = "id")
     int insertIgnore(Purchase purchase);
 
+    @Insert(
+            "INSERT INTO purchase (version, user_id, request_id, amount) VALUES (0, #{userId}, #{requestId}, #{amount})")
+    @Options(useGeneratedKeys = true, keyProperty = "id", keyColumn = "id", flushCache = Options.FlushCachePolicy.FALSE)
+    int insertPastTheCache(Purchase purchase);
+
     @Select("SELECT * FROM purchase WHERE user_id = #{userId} AND request_id = #{requestId}")
     Purchase byRequest(@Param("userId") String userId, @Param("requestId") String requestId);
 

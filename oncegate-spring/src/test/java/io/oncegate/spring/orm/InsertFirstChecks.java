@@ -9,6 +9,7 @@ import io.oncegate.core.error.MismatchException;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.jdbc.Inserted;
 import io.oncegate.jdbc.SchemaException;
+import io.oncegate.jdbc.UniqueConstraint;
 import io.oncegate.spring.tx.FreshTransactions;
 import io.oncegate.testsupport.Await;
 import io.oncegate.testsupport.Databases;
@@ -21,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -164,6 +166,52 @@ public abstract class InsertFirstChecks {
 
         assertThat(tables.number("SELECT COUNT(*) FROM purchase")).isEqualTo(1);
         assertThat(tables.number("SELECT COUNT(*) FROM note")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL", "MARIADB"})
+    void whereAnotherKeyIsInTheWayTooItIsARepetitionAllTheSame(Databases kind) {
+        begin(kind, READ_COMMITTED);
+        tables.run("ALTER TABLE purchase DROP CONSTRAINT uk_request");
+        tables.run("ALTER TABLE purchase ADD CONSTRAINT uk_amount UNIQUE (amount)"); // databases come to it first
+        tables.run("ALTER TABLE purchase ADD CONSTRAINT uk_request UNIQUE (user_id, request_id)");
+        Purchase winner = tool.insert(new Purchase("alice", "r-1", "10")).row();
+        tool.insert(new Purchase("alice", "r-2", "20"));
+        Supplier<Inserted<Purchase>> again = () -> tool.insert(new Purchase("alice", "r-1", "10"));
+
+        for (Inserted<Purchase> found : List.of(again.get(), inTransaction(again))) {
+            assertThat(found.first()).isFalse();
+            assertThat(found.row().getId()).isEqualTo(winner.getId());
+        }
+        inTransaction(() -> {
+            assertThatThrownBy(() -> tool.insert(new Purchase("alice", "r-1", "20")))
+                    .isInstanceOf(MismatchException.class);
+            assertThatThrownBy(() -> tool.insert(new Purchase("alice", "r-3", "20")))
+                    .satisfies(
+                            e -> assertThat(UniqueConstraint.named("uk_amount").refused(e))
+                                    .isTrue());
+            return tables.jdbc().sql("INSERT INTO note (id) VALUES ('after')").update();
+        });
+        assertThatThrownBy(() -> tool.insert(new Purchase("alice", "r-3", "20")))
+                .satisfies(e -> assertThat(UniqueConstraint.named("uk_amount").refused(e))
+                        .isTrue());
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase")).isEqualTo(2);
+        assertThat(tables.number("SELECT COUNT(*) FROM note")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "POSTGRESQL", "MARIADB"})
+    void inATransactionThatIsMarkedForRollbackNothingIsKept(Databases kind) {
+        begin(kind, READ_COMMITTED);
+
+        new TransactionTemplate(tool.manager()).executeWithoutResult(status -> {
+            status.setRollbackOnly();
+            assertThat(tool.insert(new Purchase("alice", "r-1", "10")).first()).isTrue();
+            assertThat(tool.insert(new Purchase("alice", "r-1", "10")).first()).isFalse();
+            assertThat(status.isRollbackOnly()).isTrue();
+        });
+
+        assertThat(tables.number("SELECT COUNT(*) FROM purchase")).isZero();
     }
 
     @ParameterizedTest
@@ -311,7 +359,7 @@ public abstract class InsertFirstChecks {
     }
 
     /** Works in a transaction that has to commit. */
-    protected final <R> R inTransaction(java.util.function.Supplier<R> work) {
+    protected final <R> R inTransaction(Supplier<R> work) {
         return new TransactionTemplate(tool.manager()).execute(status -> work.get());
     }
 

@@ -37,6 +37,7 @@ public class Orders {
     private final JdbcClient jdbc;
 
     Orders(JdbcTemplate plain, JdbcClient jdbc) {
+        insert.check(Objects.requireNonNull(plain.getDataSource()));
         this.plain = plain;
         this.jdbc = jdbc;
     }

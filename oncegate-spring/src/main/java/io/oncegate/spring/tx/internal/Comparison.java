@@ -4,9 +4,10 @@ import io.oncegate.core.error.InProgressException;
 import io.oncegate.core.error.MismatchException;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.jdbc.GuardValues;
+import io.oncegate.jdbc.RetryPolicy;
 import io.oncegate.jdbc.SchemaException;
+import io.oncegate.jdbc.SpareRead;
 import io.oncegate.jdbc.UniqueConstraint;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -70,7 +71,7 @@ public final class Comparison<T> {
 
     /** A wait on a lock that has run out means that another transaction is at work on the same row; else the same exception. */
     RuntimeException orInProgress(Exception failure, T row, Duration lockWait) {
-        if (Troubles.lockedOut(failure)) {
+        if (RetryPolicy.isLockedOut(failure)) {
             InProgressException inProgress = new InProgressException(what, lockWait, digest(row));
             inProgress.addSuppressed(failure);
             return inProgress;
@@ -78,22 +79,18 @@ public final class Comparison<T> {
         return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
     }
 
-    /** Whoever can retry the whole transaction fares better in a fresh one, and knows it by this cause. */
-    static SQLException newerThanSnapshot(@Nullable Throwable cause) {
-        return new SQLException("the row is newer than the transaction's snapshot", "40001", cause);
+    StoreUnavailableException hidden() {
+        return SpareRead.notAllowed(store(), "call spareConnection()");
     }
 
-    StoreUnavailableException hidden() {
-        return new StoreUnavailableException(
-                "jdbc:" + what,
-                "the row is there and newer than this transaction's snapshot, which cannot show it; retry the whole"
-                        + " transaction, or run it READ COMMITTED, or allow spareConnection()",
-                newerThanSnapshot(null));
+    /** As exceptions name it. */
+    String store() {
+        return "jdbc:" + what;
     }
 
     StoreUnavailableException vanished(UniqueConstraint guard) {
         return new StoreUnavailableException(
-                "jdbc:" + what,
+                store(),
                 guard
                         + " refuses the row again and again, and no row with its values is found; see that the look-up goes by"
                         + " the columns of " + guard + ", and whether rows are deleted meanwhile",

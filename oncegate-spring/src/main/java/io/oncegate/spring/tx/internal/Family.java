@@ -1,8 +1,8 @@
 package io.oncegate.spring.tx.internal;
 
+import io.oncegate.jdbc.DatabaseKind;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Locale;
 
 /** The kinds of databases, as far as an insert in a caller's transaction differs. */
 enum Family {
@@ -15,13 +15,15 @@ enum Family {
     OTHER;
 
     static Family of(Connection connection) throws SQLException {
-        String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
-        if (product.contains("postgresql")) {
-            return POSTGRESQL;
-        } else if (product.contains("mariadb") || product.contains("mysql")) {
-            return knowsSnapshots(connection) ? MARIADB_WITH_SNAPSHOTS : MYSQL;
+        DatabaseKind kind = DatabaseKind.find(connection).orElse(null);
+        if (kind == null) {
+            return OTHER;
         }
-        return product.equals("h2") ? H2 : OTHER;
+        return switch (kind) {
+            case POSTGRESQL -> POSTGRESQL;
+            case MARIADB, MYSQL -> knowsSnapshots(connection) ? MARIADB_WITH_SNAPSHOTS : MYSQL;
+            case H2 -> H2;
+        };
     }
 
     private static boolean knowsSnapshots(Connection connection) throws SQLException {

@@ -2,6 +2,7 @@ package io.oncegate.spring.tx.internal;
 
 import io.oncegate.jdbc.Inserted;
 import io.oncegate.jdbc.RetryPolicy;
+import io.oncegate.jdbc.SpareRead;
 import io.oncegate.jdbc.UniqueConstraint;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,6 +18,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  *       marks are as before. Where the database has ended the transaction by itself it is marked for rollback.
  *   <li>If the guard has refused the row, the winner has committed, or is this transaction. It is looked for: by locking reads
  *       where a snapshot would hide it from plain ones, or with one spare connection.
+ *   <li>If another key has refused it, and the guard's row is there all the same, that one counts: where a row breaks several
+ *       keys, the database names one.
  *   <li>If it is not there any more, insert again.
  *   <li>Outside a transaction, the insert has one of its own, which is tried again in a fresh one after a deadlock; the winner
  *       is looked for in the next.
@@ -32,7 +35,7 @@ public final class FirstInsert<T> {
     private final InsertSettings settings;
     private final UniqueConstraint guard;
     private final TransactionTemplate own;
-    private final @Nullable SpareReads spare;
+    private final SpareReads spare;
     private volatile @Nullable Family known;
 
     /** Creates it. */
@@ -42,7 +45,12 @@ public final class FirstInsert<T> {
         this.settings = settings;
         this.guard = settings.requireGuard();
         this.own = settings.ownTransactions();
-        this.spare = settings.spareReads();
+        this.spare = new SpareReads(new SpareRead(comparison.store(), settings.lockWait()), own);
+    }
+
+    /** The constraint that decides. */
+    public UniqueConstraint guard() {
+        return guard;
     }
 
     /** Inserts the row, or finds the one that was there. */
@@ -58,11 +66,11 @@ public final class FirstInsert<T> {
             try (InsertSection section =
                     InsertSection.open(family(connection), connection, true, settings.lockWait())) {
                 boolean marked = tool.isRollbackOnly();
-                T inserted = guarded(row, section, marked);
-                if (inserted != null) {
-                    return new Inserted<>(tool.adopt(inserted, false), true);
+                Inserted<T> done = guarded(row, connection, section, marked);
+                if (done != null) {
+                    return done.first() ? new Inserted<>(tool.adopt(done.row(), false), true) : done;
                 }
-                T found = winner(row, connection);
+                T found = winner(row, connection, true);
                 if (found != null) {
                     return new Inserted<>(found, false);
                 }
@@ -73,13 +81,17 @@ public final class FirstInsert<T> {
         throw comparison.vanished(guard);
     }
 
-    /** The inserted row, or null if the guard has refused it, or the statement has inserted nothing. */
-    private @Nullable T guarded(T row, InsertSection section, boolean marked) throws SQLException {
+    /**
+     * The inserted row, or the guard's if another key has refused it; null if the guard has, or the statement has inserted
+     * nothing.
+     */
+    private @Nullable Inserted<T> guarded(T row, Connection connection, InsertSection section, boolean marked)
+            throws SQLException {
         try {
             T inserted = tool.insert(row);
             if (inserted != null) {
                 section.release();
-                return inserted;
+                return new Inserted<>(inserted, true);
             }
             undo(row, section, marked);
             return null;
@@ -98,6 +110,10 @@ public final class FirstInsert<T> {
             if (guard.refused(e)) {
                 return null;
             }
+            T found = UniqueConstraint.anyRefused(e) ? winner(row, connection, false) : null;
+            if (found != null) {
+                return new Inserted<>(found, false);
+            }
             throw comparison.orInProgress(e, row, settings.lockWait());
         }
     }
@@ -110,7 +126,12 @@ public final class FirstInsert<T> {
         }
     }
 
-    private @Nullable T winner(T row, Connection connection) throws SQLException {
+    /**
+     * The row that is there, or null.
+     *
+     * @param sure whether there is one, though it may be hidden
+     */
+    private @Nullable T winner(T row, Connection connection, boolean sure) throws SQLException {
         boolean snapshot = connection.getTransactionIsolation() >= Connection.TRANSACTION_REPEATABLE_READ;
         boolean current = snapshot && family(connection).readsPastSnapshot();
         T found;
@@ -127,9 +148,9 @@ public final class FirstInsert<T> {
             comparison.requireSame(row, found);
             return tool.adopt(found, current);
         }
-        if (!snapshot) {
+        if (!snapshot || !(sure || settings.spare())) {
             return null;
-        } else if (spare == null) {
+        } else if (!settings.spare()) {
             throw comparison.hidden();
         }
         T spared = spare.read(() -> tool.find(row, false));
@@ -141,7 +162,16 @@ public final class FirstInsert<T> {
 
     private Inserted<T> outside(T row) {
         for (int tries = 0; tries < TRIES; tries++) {
-            Optional<T> inserted = insertAlone(row);
+            Optional<T> inserted = Optional.empty();
+            RuntimeException otherKey = null;
+            try {
+                inserted = insertAlone(row);
+            } catch (RuntimeException e) {
+                if (!UniqueConstraint.anyRefused(e)) {
+                    throw e;
+                }
+                otherKey = e;
+            }
             if (inserted.isPresent()) {
                 return new Inserted<>(inserted.get(), true);
             }
@@ -149,6 +179,8 @@ public final class FirstInsert<T> {
             if (found.isPresent()) {
                 comparison.requireSame(row, found.get());
                 return new Inserted<>(found.get(), false);
+            } else if (otherKey != null) {
+                throw otherKey;
             }
         }
         throw comparison.vanished(guard);

@@ -81,11 +81,6 @@ public record InsertSettings(
         return template;
     }
 
-    @Nullable
-    SpareReads spareReads() {
-        return spare ? new SpareReads(ownTransactions(), lockWait) : null;
-    }
-
     DataAccessException translate(SQLException e) {
         DataAccessException translated = new SQLExceptionSubclassTranslator().translate("insert first", null, e);
         return translated == null ? new UncategorizedSQLException("insert first", null, e) : translated;

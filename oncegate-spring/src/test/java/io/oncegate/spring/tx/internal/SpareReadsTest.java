@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.jdbc.RetryPolicy;
+import io.oncegate.jdbc.SpareRead;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import org.h2.jdbcx.JdbcDataSource;
@@ -18,7 +19,7 @@ class SpareReadsTest {
     @Test
     @DisplayName("a spare connection that is not to be had is worth a fresh transaction, which sees the row")
     void anExhaustedPoolIsWorthAFreshTransaction() {
-        SpareReads reads = new SpareReads(transactions(new Exhausted()), Duration.ofSeconds(1));
+        SpareReads reads = new SpareReads(turns(), transactions(new Exhausted()));
 
         Throwable thrown = catchThrowable(() -> reads.read(() -> "row"));
 
@@ -30,7 +31,7 @@ class SpareReadsTest {
     void aReadThatFailsIsNoReasonToTryAgain() {
         JdbcDataSource source = new JdbcDataSource();
         source.setURL("jdbc:h2:mem:spare-reads");
-        SpareReads reads = new SpareReads(transactions(source), Duration.ofSeconds(1));
+        SpareReads reads = new SpareReads(turns(), transactions(source));
 
         Throwable thrown = catchThrowable(() -> reads.read(() -> {
             throw new IllegalStateException("more than one row");
@@ -38,6 +39,10 @@ class SpareReadsTest {
 
         assertThat(thrown).isInstanceOf(IllegalStateException.class);
         assertThat(RetryPolicy.mayRepeat(thrown)).isFalse();
+    }
+
+    private static SpareRead turns() {
+        return new SpareRead("jdbc", Duration.ofSeconds(1));
     }
 
     private static TransactionTemplate transactions(javax.sql.DataSource source) {
