@@ -3,7 +3,6 @@ package io.oncegate.jdbc;
 import io.oncegate.core.error.InvalidKeyException;
 import io.oncegate.core.key.OperationKey;
 import io.oncegate.core.key.Scope;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -47,12 +46,29 @@ public final class GuardValues {
         if (text.isBlank()) {
             throw new InvalidKeyException("the value of " + column + " is blank; send a key");
         }
-        if (text.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+        int bytes = utf8Length(text);
+        if (bytes < 0) {
             throw new InvalidKeyException(
                     "the value of " + column + " is not valid Unicode, or has a zero character; send another key");
         }
-        // As UTF-8; a text that is far too long is not encoded for that.
-        return text.length() > MAX_BYTES ? text.length() : text.getBytes(StandardCharsets.UTF_8).length;
+        return bytes;
+    }
+
+    /** How many bytes it has as UTF-8; less than 0 if it has no such form, or a zero character. */
+    private static int utf8Length(String text) {
+        int bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
+                bytes += 4;
+                i++;
+            } else if (c == 0 || Character.isSurrogate(c)) {
+                return -1;
+            } else {
+                bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
+            }
+        }
+        return bytes;
     }
 
     /** A short digest of the guard's values for logs and messages. */

@@ -58,9 +58,9 @@ final class H2Insert implements InsertWay {
         for (String column : plan.guard()) {
             flags.append(same(known, column)).append(" AND ");
         }
-        flags.append("TRUE THEN '0' ELSE '1' END");
+        flags.append("TRUE THEN '1' ELSE '0' END");
         for (String column : plan.content()) {
-            flags.append(" || CASE WHEN ").append(same(known, column)).append(" THEN '0' ELSE '1' END");
+            flags.append(" || CASE WHEN ").append(same(known, column)).append(" THEN '1' ELSE '0' END");
         }
         try (PreparedStatement statement = connection.prepareStatement("SELECT " + plan.select("t") + ", " + flags
                 + " AS oncegate_found FROM " + plan.table() + " t WHERE "

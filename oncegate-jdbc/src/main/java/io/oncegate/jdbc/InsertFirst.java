@@ -7,6 +7,7 @@ import io.oncegate.core.error.StoreUnavailableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,6 +46,7 @@ public final class InsertFirst {
     private final SpareRead spare;
     private final @Nullable DatabaseKind given;
     private final Map<DatabaseKind, KnownWay> ways = new ConcurrentHashMap<>();
+    private final PerColumns<List<String>> columns = new PerColumns<>(InsertFirst::requireNames);
 
     private InsertFirst(Builder builder) {
         this.plan = builder.plan();
@@ -82,11 +84,14 @@ public final class InsertFirst {
      */
     public <T> Inserted<T> insert(Connection connection, Map<String, ?> values, RowReader<T> reader)
             throws SQLException {
-        List<String> columns = requireColumns(values);
-        GuardValues.require(plan.guard(), values);
+        return insert(connection, require(values), values, reader);
+    }
+
+    private <T> Inserted<T> insert(
+            Connection connection, List<String> names, Map<String, ?> values, RowReader<T> reader) throws SQLException {
         KnownWay known = way(connection);
         known.require(values);
-        InsertWay.Answer<T> answer = ask(known.way(), connection, columns, values, reader);
+        InsertWay.Answer<T> answer = ask(known.way(), connection, names, values, reader);
         if (answer.state() == InsertWay.State.NEVER_SEEN || answer.state() == InsertWay.State.UNSEEN) {
             answer = spared(connection, known.way(), values, reader);
         }
@@ -101,11 +106,10 @@ public final class InsertFirst {
      *     says that it was not the first
      */
     public <T> Inserted<T> insert(DataSource source, Map<String, ?> values, RowReader<T> reader) throws SQLException {
-        requireColumns(values);
-        GuardValues.require(plan.guard(), values);
+        List<String> names = require(values);
         return retry.run(
                 failure -> SqlTrouble.of(failure) == SqlTrouble.DEAD,
-                () -> OwnConnection.run(source, plan.bound(), connection -> insert(connection, values, reader)));
+                () -> OwnConnection.run(source, plan.bound(), connection -> insert(connection, names, values, reader)));
     }
 
     /**
@@ -121,11 +125,11 @@ public final class InsertFirst {
     }
 
     private <T> InsertWay.Answer<T> ask(
-            InsertWay known, Connection connection, List<String> columns, Map<String, ?> values, RowReader<T> reader)
+            InsertWay known, Connection connection, List<String> names, Map<String, ?> values, RowReader<T> reader)
             throws SQLException {
         try {
             for (int looks = 0; looks < MOST_LOOKS; looks++) {
-                InsertWay.Answer<T> answer = known.insert(connection, columns, values, reader);
+                InsertWay.Answer<T> answer = known.insert(connection, names, values, reader);
                 if (answer.state() != InsertWay.State.UNSEEN) {
                     return answer;
                 }
@@ -210,22 +214,32 @@ public final class InsertFirst {
         }
     }
 
-    private List<String> requireColumns(Map<String, ?> values) {
+    /** The values' columns, whose names are looked at when they are met for the first time. */
+    private List<String> require(Map<String, ?> values) {
+        List<String> names = columns.of(new ArrayList<>(values.keySet()));
+        requireAll(plan.guard(), values);
+        requireAll(plan.content(), values);
+        GuardValues.require(plan.guard(), values);
+        return names;
+    }
+
+    private void requireAll(List<String> needed, Map<String, ?> values) {
+        for (String column : needed) {
+            if (!values.containsKey(column)) {
+                throw new IllegalArgumentException("there is no value for the column " + column + " of " + plan.table()
+                        + ", which the guard or the content needs; give one, written the same way");
+            }
+        }
+    }
+
+    private static List<String> requireNames(List<String> names) {
         TreeSet<String> folded = new TreeSet<>();
-        for (String column : values.keySet()) {
+        for (String column : names) {
             if (!folded.add(Names.requireColumn(column, "a column").toLowerCase(Locale.ROOT))) {
                 throw new IllegalArgumentException("the column " + column + " has two values; give it one");
             }
         }
-        for (List<String> needed : List.of(plan.guard(), plan.content())) {
-            for (String column : needed) {
-                if (!values.containsKey(column)) {
-                    throw new IllegalArgumentException("there is no value for the column " + column + " of "
-                            + plan.table() + ", which the guard or the content needs; give one, written the same way");
-                }
-            }
-        }
-        return List.copyOf(values.keySet());
+        return List.copyOf(names);
     }
 
     /** Collects what a helper is to do. Not thread-safe. */

@@ -59,10 +59,10 @@ record InsertPlan(
     /**
      * What it means to have met this row.
      *
-     * @param flags 0 for the same and 1 for another one: of the guard as a whole, then of each content column
+     * @param flags 1 for the same and 0 for another one: of the guard as a whole, then of each content column
      */
     <T> InsertWay.Answer<T> met(String flags, ResultSet row, RowReader<T> reader) throws SQLException {
-        if (flags.charAt(0) == '1') {
+        if (flags.charAt(0) == '0') {
             return InsertWay.Answer.of(InsertWay.State.OTHER_BYTES);
         }
         List<String> differing = differing(flags);
@@ -72,7 +72,7 @@ record InsertPlan(
     private List<String> differing(String flags) {
         List<String> parts = new ArrayList<>();
         for (int i = 0; i < content.size(); i++) {
-            if (flags.charAt(i + 1) == '1') {
+            if (flags.charAt(i + 1) == '0') {
                 parts.add(content.get(i));
             }
         }

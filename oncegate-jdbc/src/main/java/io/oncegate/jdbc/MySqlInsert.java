@@ -40,11 +40,18 @@ final class MySqlInsert implements InsertWay {
     private final InsertPlan plan;
     private final boolean returning;
     private final MariaDbSettings settings = new MariaDbSettings();
+    private final PerColumns<String> insertOrKeep;
+    private final PerColumns<String> insertAlone;
     private volatile List<String> touched = List.of();
 
     MySqlInsert(InsertPlan plan, boolean returning) {
         this.plan = plan;
         this.returning = returning;
+        String row = returning ? " RETURNING " + plan.select(plan.table()) : "";
+        this.insertOrKeep = new PerColumns<>(
+                columns -> insertSql(columns) + " ON DUPLICATE KEY UPDATE " + keeping() + row + (returning ? ", @oncegate AS oncegate_found" : ""));
+        this.insertAlone =
+                new PerColumns<>(columns -> insertSql(columns) + row + (returning ? ", NULL AS oncegate_found" : ""));
     }
 
     @Override
@@ -94,11 +101,10 @@ final class MySqlInsert implements InsertWay {
             Connection connection, List<String> columns, Map<String, ?> values, RowReader<T> reader)
             throws SQLException {
         String call = Long.toString(ThreadLocalRandom.current().nextLong(), 36) + ":";
-        String sql = insertSql(columns) + " ON DUPLICATE KEY UPDATE " + keeping();
+        String sql = insertOrKeep.of(columns);
         if (returning) {
             return strictly(connection, prefix -> {
-                try (PreparedStatement statement = connection.prepareStatement(
-                        prefix + sql + " RETURNING " + plan.select(plan.table()) + ", @oncegate AS oncegate_found")) {
+                try (PreparedStatement statement = connection.prepareStatement(prefix + sql)) {
                     bind(statement, columns, values, call);
                     return answer(statement, call, reader);
                 }
@@ -120,16 +126,17 @@ final class MySqlInsert implements InsertWay {
     /** Writes the comparison into the variable, and assigns to themselves a column and those that an update would touch. */
     private String keeping() {
         StringBuilder assigned = new StringBuilder();
-        StringBuilder flags = new StringBuilder("IF(").append(InsertPlan.each(plan.guard(), " AND ", SAME));
-        flags.append(", '0', '1')");
-        for (String column : plan.content()) {
-            flags.append(", IF(").append(SAME.replace("{column}", column)).append(", '0', '1')");
-        }
         for (String column : touched) {
             assigned.append(", ").append(column).append(" = ").append(column);
         }
         String column = plan.guard().get(0);
-        return column + " = IF((@oncegate := CONCAT(?, " + flags + ")) IS NULL, " + column + ", " + column + ")" + assigned;
+        return column + " = IF(ISNULL(@oncegate := CONCAT(?, " + flags(SAME) + ")), " + column + ", " + column + ")"
+                + assigned;
+    }
+
+    /** 1 for the same and 0 for another one: of the guard as a whole, then of each content column. */
+    private String flags(String same) {
+        return InsertPlan.each(plan.guard(), " AND ", same) + InsertPlan.each(plan.content(), "", ", " + same);
     }
 
     private String insertSql(List<String> columns) {
@@ -140,14 +147,14 @@ final class MySqlInsert implements InsertWay {
     private <T> Answer<T> insertAlone(
             Connection connection, String prefix, List<String> columns, Map<String, ?> values, RowReader<T> reader)
             throws SQLException {
+        String sql = insertAlone.of(columns);
         if (returning) {
-            try (PreparedStatement statement = connection.prepareStatement(prefix + insertSql(columns) + " RETURNING "
-                    + plan.select(plan.table()) + ", NULL AS oncegate_found")) {
+            try (PreparedStatement statement = connection.prepareStatement(prefix + sql)) {
                 InsertPlan.bind(statement, 1, columns, values);
                 return answer(statement, null, reader);
             }
         }
-        try (PreparedStatement statement = limited(connection.prepareStatement(insertSql(columns)))) {
+        try (PreparedStatement statement = limited(connection.prepareStatement(sql))) {
             InsertPlan.bind(statement, 1, columns, values);
             statement.executeUpdate();
         }
@@ -161,19 +168,13 @@ final class MySqlInsert implements InsertWay {
         if (!UniqueConstraint.anyRefused(refusal)) {
             throw refusal;
         }
-        StringBuilder flags = new StringBuilder("IF(")
-                .append(InsertPlan.each(plan.guard(), " AND ", ASKED))
-                .append(", '0', '1')");
-        for (String column : plan.content()) {
-            flags.append(", IF(").append(ASKED.replace("{column}", column)).append(", '0', '1')");
-        }
         List<String> compared = new ArrayList<>();
         for (List<String> columns : List.of(plan.guard(), plan.content())) {
             columns.forEach(column -> compared.addAll(List.of(column, column)));
         }
         compared.addAll(plan.guard());
         try (PreparedStatement statement =
-                connection.prepareStatement("SELECT " + plan.select("t") + ", CONCAT(" + flags
+                connection.prepareStatement("SELECT " + plan.select("t") + ", CONCAT(" + flags(ASKED)
                         + ") AS oncegate_found FROM " + plan.table() + " t WHERE "
                         + InsertPlan.each(plan.guard(), " AND ", "t.{column} = ?") + LOCKING)) {
             InsertPlan.bind(statement, 1, compared, values);

@@ -8,6 +8,7 @@ import java.sql.Savepoint;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +27,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresInsert implements InsertWay {
     private static final String READ_COMMITTED = "current_setting('transaction_isolation') LIKE 'read%'";
+    private static final String ROW =
+            " SELECT i.*, '' AS oncegate_found FROM oncegate_inserted i" + " UNION ALL SELECT * FROM oncegate_there";
 
     private final InsertPlan plan;
+    private final PerColumns<String> alone = new PerColumns<>(this::alone);
+    private final PerColumns<String> joined = new PerColumns<>(names -> joined(names, READ_COMMITTED + " AND "));
+    private final PerColumns<String> behindSavepoint = new PerColumns<>(names -> joined(names, ""));
+    private final PerColumns<String> look = new PerColumns<>(names -> with(names) + " SELECT * FROM oncegate_there");
     private volatile @Nullable Map<String, PostgresColumn> columns;
 
     PostgresInsert(InsertPlan plan) {
@@ -36,10 +43,14 @@ final class PostgresInsert implements InsertWay {
 
     @Override
     public List<GuardColumn> guard(Connection connection) throws SQLException {
-        Map<String, PostgresColumn> known = columns(connection);
+        Map<String, PostgresColumn> known = PostgresColumn.of(connection, plan.table());
+        if (known.isEmpty()) {
+            throw new SchemaException("there is no table " + plan.table() + " on the search path; create it");
+        }
+        columns = known;
         return plan.guard().stream()
                 .map(name -> {
-                    PostgresColumn column = column(known, name);
+                    PostgresColumn column = column(name);
                     return new GuardColumn(name, column.text(), column.fixed(), column.size());
                 })
                 .toList();
@@ -49,10 +60,9 @@ final class PostgresInsert implements InsertWay {
     public <T> Answer<T> insert(Connection connection, List<String> names, Map<String, ?> values, RowReader<T> reader)
             throws SQLException {
         if (connection.getAutoCommit()) {
-            return run(connection, sql(connection, names, "true"), names, values, reader)
-                    .answer();
+            return run(connection, alone.of(names), names, values, reader).answer();
         }
-        Ran<T> ran = run(connection, sql(connection, names, READ_COMMITTED), names, values, reader);
+        Ran<T> ran = run(connection, joined.of(names), names, values, reader);
         if (ran.readCommitted() || ran.answer().state() != State.UNSEEN) {
             return ran.answer();
         }
@@ -63,7 +73,7 @@ final class PostgresInsert implements InsertWay {
             Connection connection, List<String> names, Map<String, ?> values, RowReader<T> reader) throws SQLException {
         Savepoint savepoint = connection.setSavepoint();
         try {
-            Answer<T> answer = run(connection, sql(connection, names, "true"), names, values, reader)
+            Answer<T> answer = run(connection, behindSavepoint.of(names), names, values, reader)
                     .answer();
             connection.releaseSavepoint(savepoint);
             return answer;
@@ -80,8 +90,7 @@ final class PostgresInsert implements InsertWay {
     @Override
     public <T> Answer<T> look(Connection connection, Map<String, ?> values, RowReader<T> reader) throws SQLException {
         List<String> names = List.copyOf(values.keySet());
-        return run(connection, sql(connection, names, null), names, values, reader)
-                .answer();
+        return run(connection, look.of(names), names, values, reader).answer();
     }
 
     /** What a statement brought back. */
@@ -93,88 +102,71 @@ final class PostgresInsert implements InsertWay {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             InsertPlan.bind(statement, 1, names, values);
             try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                boolean first = row.getBoolean("oncegate_first");
-                boolean unseen = row.wasNull();
-                boolean readCommitted = row.getBoolean("oncegate_isolation");
-                if (unseen) {
-                    return new Ran<>(Answer.of(State.UNSEEN), readCommitted);
+                boolean there = row.next();
+                String found = there ? row.getString("oncegate_found") : null;
+                if (found == null) {
+                    return new Ran<>(Answer.of(State.UNSEEN), there && row.getBoolean("oncegate_isolation"));
                 }
-                return new Ran<>(
-                        first ? Answer.first(reader.read(row)) : plan.met(row.getString("oncegate_found"), row, reader),
-                        readCommitted);
+                return new Ran<>(found.isEmpty() ? Answer.first(reader.read(row)) : plan.met(found, row, reader), true);
             }
         }
     }
 
-    /**
-     * The statement.
-     *
-     * @param condition under which it inserts; null if it only reads, which a connection that may not write can do too
-     */
-    private String sql(Connection connection, List<String> names, @Nullable String condition) throws SQLException {
-        Map<String, PostgresColumn> known = columns(connection);
-        StringBuilder values = new StringBuilder();
-        for (String name : names) {
-            values.append("CAST(? AS ")
-                    .append(column(known, name).type())
-                    .append(") AS ")
-                    .append(name)
-                    .append(", ");
-        }
-        StringBuilder flags = new StringBuilder(flag(all(known, plan.guard())));
+    /** In auto-commit: a setting of the transaction's ends with the statement, and no row says that none could be seen. */
+    private String alone(List<String> names) {
+        return with(names) + ", "
+                + inserted(names, "oncegate_given v", "set_config('lock_timeout', '" + bound() + "', true) IS NOT NULL")
+                + ROW;
+    }
+
+    /** In a transaction: the bound is set back, and a row of nulls says that none could be seen. */
+    private String joined(List<String> names, String condition) {
+        return with(names) + ", oncegate_bound AS (SELECT current_setting('lock_timeout') AS before,"
+                + " set_config('lock_timeout', '" + bound() + "', true) AS bound), "
+                + inserted(names, "oncegate_given v, oncegate_bound b", condition + "b.bound IS NOT NULL")
+                + " SELECT r.*, " + READ_COMMITTED + " AS oncegate_isolation,"
+                + " set_config('lock_timeout', b.before, true) AS oncegate_after FROM oncegate_bound b LEFT JOIN ("
+                + ROW
+                + ") r ON true";
+    }
+
+    private long bound() {
+        return Math.max(1, plan.bound().toMillis());
+    }
+
+    /** The values as the columns would have them, and the row that is there. */
+    private String with(List<String> names) {
+        StringBuilder flags = new StringBuilder(flag(plan.guard()));
         for (String name : plan.content()) {
-            flags.append(" || ").append(flag(all(known, List.of(name))));
+            flags.append(" || ").append(flag(List.of(name)));
         }
-        return "WITH v AS (SELECT " + values + "current_setting('lock_timeout') AS oncegate_before,"
-                + " set_config('lock_timeout', '" + Math.max(1, plan.bound().toMillis())
-                + "', true) AS oncegate_bound),"
-                + " found AS (SELECT t.* FROM " + plan.table() + " t JOIN v ON "
-                + InsertPlan.each(plan.guard(), " AND ", "t.{column} = v.{column}") + "),"
-                + " ins AS (" + inserting(names, condition) + ")"
-                + " SELECT " + plan.select("r") + ", r.oncegate_first, " + flags + " AS oncegate_found, "
-                + READ_COMMITTED + " AS oncegate_isolation,"
-                + " set_config('lock_timeout', v.oncegate_before, true) AS oncegate_after"
-                + " FROM v LEFT JOIN (SELECT ins.*, true AS oncegate_first FROM ins"
-                + " UNION ALL SELECT found.*, false FROM found) r ON true";
+        return "WITH oncegate_given AS NOT MATERIALIZED (SELECT "
+                + names.stream()
+                        .map(name -> "CAST(? AS " + column(name).type() + ") AS " + name)
+                        .collect(Collectors.joining(", "))
+                + "), oncegate_there AS MATERIALIZED (SELECT " + plan.select("t") + ", " + flags
+                + " AS oncegate_found FROM " + plan.table() + " t JOIN oncegate_given v ON "
+                + InsertPlan.each(plan.guard(), " AND ", "t.{column} = v.{column}") + ")";
     }
 
-    private String inserting(List<String> names, @Nullable String condition) {
-        if (condition == null) {
-            return "SELECT found.* FROM found WHERE false";
-        }
-        return "INSERT INTO " + plan.table() + " (" + String.join(", ", names) + ") SELECT "
-                + InsertPlan.each(names, ", ", "v.{column}") + " FROM v WHERE oncegate_bound IS NOT NULL AND "
-                + condition
-                + " AND NOT EXISTS (SELECT 1 FROM found) ON CONFLICT (" + String.join(", ", plan.guard())
-                + ") DO NOTHING RETURNING *";
+    private String inserted(List<String> names, String from, String condition) {
+        return "oncegate_inserted AS (INSERT INTO " + plan.table() + " AS t (" + String.join(", ", names) + ") SELECT "
+                + InsertPlan.each(names, ", ", "v.{column}") + " FROM " + from
+                + " WHERE NOT EXISTS (SELECT 1 FROM oncegate_there) AND " + condition + " ON CONFLICT ("
+                + String.join(", ", plan.guard()) + ") DO NOTHING RETURNING " + plan.select("t") + ")";
     }
 
-    private static String flag(String same) {
-        return "CASE WHEN " + same + " THEN '0' ELSE '1' END";
+    private String flag(List<String> names) {
+        return "CASE WHEN "
+                + names.stream()
+                        .map(name -> column(name).same("t." + name, "v." + name))
+                        .collect(Collectors.joining(" AND "))
+                + " THEN '1' ELSE '0' END";
     }
 
-    private static String all(Map<String, PostgresColumn> known, List<String> names) {
-        return names.stream()
-                .map(name -> column(known, name).same("r." + name, "v." + name))
-                .reduce((one, other) -> one + " AND " + other)
-                .orElseThrow();
-    }
-
-    private Map<String, PostgresColumn> columns(Connection connection) throws SQLException {
+    private PostgresColumn column(String name) {
         Map<String, PostgresColumn> known = columns;
-        if (known == null) {
-            known = PostgresColumn.of(connection, plan.table());
-            if (known.isEmpty()) {
-                throw new SchemaException("there is no table " + plan.table() + " on the search path; create it");
-            }
-            columns = known;
-        }
-        return known;
-    }
-
-    private static PostgresColumn column(Map<String, PostgresColumn> known, String name) {
-        PostgresColumn column = known.get(name.toLowerCase(Locale.ROOT));
+        PostgresColumn column = known == null ? null : known.get(name.toLowerCase(Locale.ROOT));
         if (column == null) {
             throw new SchemaException("the table has no column " + name + "; name one that it has");
         }
