@@ -48,8 +48,8 @@ final class MySqlInsert implements InsertWay {
         this.plan = plan;
         this.returning = returning;
         String row = returning ? " RETURNING " + plan.select(plan.table()) : "";
-        this.insertOrKeep = new PerColumns<>(
-                columns -> insertSql(columns) + " ON DUPLICATE KEY UPDATE " + keeping() + row + (returning ? ", @oncegate AS oncegate_found" : ""));
+        this.insertOrKeep = new PerColumns<>(columns -> insertSql(columns) + " ON DUPLICATE KEY UPDATE " + keeping()
+                + row + (returning ? ", @oncegate AS oncegate_found" : ""));
         this.insertAlone =
                 new PerColumns<>(columns -> insertSql(columns) + row + (returning ? ", NULL AS oncegate_found" : ""));
     }
@@ -63,8 +63,9 @@ final class MySqlInsert implements InsertWay {
     /** The columns that an update would touch by itself, quoted. */
     private List<String> touched(Connection connection) throws SQLException {
         int dot = plan.table().indexOf('.');
-        try (PreparedStatement statement = connection.prepareStatement("SELECT COLUMN_NAME FROM information_schema.COLUMNS"
-                + " WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? AND EXTRA LIKE '%on update%'")) {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT COLUMN_NAME FROM information_schema.COLUMNS"
+                        + " WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? AND EXTRA LIKE '%on update%'")) {
             statement.setString(1, dot < 0 ? null : plan.table().substring(0, dot));
             statement.setString(2, plan.table().substring(dot + 1));
             try (ResultSet row = statement.executeQuery()) {
