@@ -118,10 +118,9 @@ class StateRowsIT {
             scene.open.execute("UPDATE oncegate_state_history SET fired_at = 1");
             StateHistory history = scene.history();
             try (Connection holder = scene.transaction(Connection.TRANSACTION_READ_COMMITTED);
-                    PreparedStatement lock = holder.prepareStatement(
-                            "SELECT id FROM oncegate_state_history WHERE id = ? FOR UPDATE")) {
-                lock.setBytes(
-                        1, StateKey.of("b").event("order", "p").id().toBytes());
+                    PreparedStatement lock =
+                            holder.prepareStatement("SELECT id FROM oncegate_state_history WHERE id = ? FOR UPDATE")) {
+                lock.setBytes(1, StateKey.of("b").event("order", "p").id().toBytes());
                 assertThat(lock.executeQuery().next()).isTrue();
                 assertThat(history.purge(scene.pool, Duration.ofDays(1), 10)).isEqualTo(2);
                 holder.rollback();
