@@ -210,7 +210,7 @@ class LadderTransactionIT {
         String id = newId();
         Supplier<String> within = () -> pay(inner, () -> shop.save(id, 1)).orElseThrow();
         assertThatThrownBy(() -> pay(outer, () -> {
-                    within.get();
+                    var unused = within.get();
                     throw new IllegalStateException("the outer one fails");
                 }))
                 .hasMessage("the outer one fails");
@@ -218,7 +218,7 @@ class LadderTransactionIT {
         assertThat(inRedis(inner)).isEqualTo(RecordState.FREE);
         assertRows(id, 0);
         assertThat(pay(outer, () -> {
-                    within.get();
+                    var unused = within.get();
                     throw new Shop.SoldOut("the outer one refuses");
                 }))
                 .isInstanceOf(Outcome.Refused.class);
