@@ -56,8 +56,9 @@ final class MySqlInsert implements InsertWay {
     /** The columns that an update would touch by itself, quoted. */
     private List<String> touched(Connection connection) throws SQLException {
         int dot = plan.table().indexOf('.');
-        try (PreparedStatement statement = connection.prepareStatement("SELECT COLUMN_NAME FROM information_schema.COLUMNS"
-                + " WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? AND EXTRA LIKE '%on update%'")) {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT COLUMN_NAME FROM information_schema.COLUMNS"
+                        + " WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? AND EXTRA LIKE '%on update%'")) {
             statement.setString(1, dot < 0 ? null : plan.table().substring(0, dot));
             statement.setString(2, plan.table().substring(dot + 1));
             try (ResultSet row = statement.executeQuery()) {
@@ -129,7 +130,8 @@ final class MySqlInsert implements InsertWay {
             assigned.append(", ").append(column).append(" = ").append(column);
         }
         String column = plan.guard().get(0);
-        return column + " = IF((@oncegate := CONCAT(?, " + flags + ")) IS NULL, " + column + ", " + column + ")" + assigned;
+        return column + " = IF((@oncegate := CONCAT(?, " + flags + ")) IS NULL, " + column + ", " + column + ")"
+                + assigned;
     }
 
     private String insertSql(List<String> columns) {
