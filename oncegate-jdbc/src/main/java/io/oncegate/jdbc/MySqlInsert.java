@@ -5,9 +5,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +31,10 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class MySqlInsert implements InsertWay {
-    /** Byte for byte; and as values, for the text of a FLOAT has six digits. */
-    private static final String SAME =
-            "(BINARY {column} <=> BINARY VALUES({column}) AND {column} <=> VALUES({column}))";
+    private static final String SAME = "BINARY {column} <=> BINARY VALUES({column})";
+
+    /** The text of a FLOAT has six digits, fewer than it keeps. */
+    private static final String SAME_FLOAT = "(" + SAME + " AND {column} <=> VALUES({column}))";
 
     /** The same for a parameter, that the column has not rounded; texts by their characters. */
     private static final String ASKED = "(t.{column} <=> ? AND (COLLATION(t.{column}) = 'binary'"
@@ -43,6 +49,7 @@ final class MySqlInsert implements InsertWay {
     private final PerColumns<String> insertOrKeep;
     private final PerColumns<String> insertAlone;
     private volatile List<String> touched = List.of();
+    private volatile Set<String> noFloats = Set.of();
 
     MySqlInsert(InsertPlan plan, boolean returning) {
         this.plan = plan;
@@ -56,24 +63,32 @@ final class MySqlInsert implements InsertWay {
 
     @Override
     public List<GuardColumn> guard(Connection connection) throws SQLException {
-        touched = touched(connection);
+        describe(connection);
         return GuardColumn.described(connection, plan);
     }
 
-    /** The columns that an update would touch by itself, quoted. */
-    private List<String> touched(Connection connection) throws SQLException {
+    /** Finds the columns that an update would touch by itself, quoted; and those of other types than FLOAT, in lower case. */
+    private void describe(Connection connection) throws SQLException {
         int dot = plan.table().indexOf('.');
         try (PreparedStatement statement = connection.prepareStatement(
-                "SELECT COLUMN_NAME FROM information_schema.COLUMNS"
-                        + " WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? AND EXTRA LIKE '%on update%'")) {
+                "SELECT COLUMN_NAME, EXTRA LIKE '%on update%', DATA_TYPE = 'float' FROM information_schema.COLUMNS"
+                        + " WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?")) {
             statement.setString(1, dot < 0 ? null : plan.table().substring(0, dot));
             statement.setString(2, plan.table().substring(dot + 1));
             try (ResultSet row = statement.executeQuery()) {
-                List<String> columns = new ArrayList<>();
+                List<String> updated = new ArrayList<>();
+                Set<String> others = new HashSet<>();
                 while (row.next()) {
-                    columns.add("`" + row.getString(1).replace("`", "``") + "`");
+                    String name = row.getString(1);
+                    if (row.getBoolean(2)) {
+                        updated.add("`" + name.replace("`", "``") + "`");
+                    }
+                    if (!row.getBoolean(3)) {
+                        others.add(name.toLowerCase(Locale.ROOT));
+                    }
                 }
-                return List.copyOf(columns);
+                touched = List.copyOf(updated);
+                noFloats = Set.copyOf(others);
             }
         }
     }
@@ -131,13 +146,20 @@ final class MySqlInsert implements InsertWay {
             assigned.append(", ").append(column).append(" = ").append(column);
         }
         String column = plan.guard().get(0);
-        return column + " = IF(ISNULL(@oncegate := CONCAT(?, " + flags(SAME) + ")), " + column + ", " + column + ")"
-                + assigned;
+        return column + " = IF(ISNULL(@oncegate := CONCAT(?, " + flags(this::same) + ")), " + column + ", " + column
+                + ")" + assigned;
+    }
+
+    private String same(String column) {
+        return (noFloats.contains(column.toLowerCase(Locale.ROOT)) ? SAME : SAME_FLOAT).replace("{column}", column);
     }
 
     /** 1 for the same and 0 for another one: of the guard as a whole, then of each content column. */
-    private String flags(String same) {
-        return InsertPlan.each(plan.guard(), " AND ", same) + InsertPlan.each(plan.content(), "", ", " + same);
+    private String flags(UnaryOperator<String> same) {
+        return plan.guard().stream().map(same).collect(Collectors.joining(" AND "))
+                + plan.content().stream()
+                        .map(column -> ", " + same.apply(column))
+                        .collect(Collectors.joining());
     }
 
     private String insertSql(List<String> columns) {
@@ -174,8 +196,8 @@ final class MySqlInsert implements InsertWay {
             columns.forEach(column -> compared.addAll(List.of(column, column)));
         }
         compared.addAll(plan.guard());
-        try (PreparedStatement statement =
-                connection.prepareStatement("SELECT " + plan.select("t") + ", CONCAT(" + flags(ASKED)
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT " + plan.select("t") + ", CONCAT(" + flags(column -> ASKED.replace("{column}", column))
                         + ") AS oncegate_found FROM " + plan.table() + " t WHERE "
                         + InsertPlan.each(plan.guard(), " AND ", "t.{column} = ?") + LOCKING)) {
             InsertPlan.bind(statement, 1, compared, values);
