@@ -12,6 +12,8 @@ import javax.sql.DataSource;
 abstract class CutOff implements Outage, AutoCloseable {
     abstract DataSource source();
 
+    abstract boolean isCut();
+
     @Override
     public abstract void close();
 
@@ -21,11 +23,9 @@ abstract class CutOff implements Outage, AutoCloseable {
 
     private static final class Frozen extends CutOff {
         private final Line line;
-        private boolean frozen;
 
         Frozen(Line line) {
             this.line = line;
-            line.pool.setConnectionTimeout(2_000);
         }
 
         @Override
@@ -34,15 +34,18 @@ abstract class CutOff implements Outage, AutoCloseable {
         }
 
         @Override
+        boolean isCut() {
+            return line.fault.isBroken();
+        }
+
+        @Override
         public void begin() {
-            frozen = true;
             line.fault.freeze();
         }
 
         @Override
         public void end() {
-            if (frozen) {
-                frozen = false;
+            if (isCut()) {
                 line.fault.unfreeze();
             }
         }
@@ -64,6 +67,11 @@ abstract class CutOff implements Outage, AutoCloseable {
         @Override
         DataSource source() {
             return this;
+        }
+
+        @Override
+        boolean isCut() {
+            return cut;
         }
 
         @Override

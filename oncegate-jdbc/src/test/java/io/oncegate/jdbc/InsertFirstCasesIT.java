@@ -113,7 +113,6 @@ class InsertFirstCasesIT {
     void shuffledNeighbouringKeys(TestSetup setup) throws Exception {
         try (TestSetup.Open open = Orders.open(setup)) {
             HikariDataSource connections = open.pool(16, false);
-            connections.setConnectionTimeout(120_000);
             DataSource pool = Orders.isolated(connections, Connection.TRANSACTION_REPEATABLE_READ);
             InsertFirst orders = Orders.byAmount(setup).retry(PATIENT).build();
             ConcurrentHashMap<String, Integer> firsts = new ConcurrentHashMap<>();
@@ -228,9 +227,9 @@ class InsertFirstCasesIT {
     @DisplayName(
             "C30: PostgreSQL without a spare connection, or with an exhausted pool: an error that says what to do, in time")
     void withoutASpareConnectionItIsATypedError() throws Exception {
-        try (TestSetup.Open open = Orders.open(TestSetup.POSTGRESQL)) {
-            HikariDataSource one = open.pool(1, false);
-            one.setConnectionTimeout(500);
+        try (TestSetup.Open open = Orders.open(TestSetup.POSTGRESQL);
+                HikariDataSource one =
+                        TestSetup.Open.pool(open.database, open.database.url(), 1, false, Duration.ofSeconds(1))) {
             InsertFirst without = Orders.byAmount(TestSetup.POSTGRESQL).build();
             InsertFirst exhausted =
                     Orders.byAmount(TestSetup.POSTGRESQL).spare(one).build();

@@ -32,7 +32,6 @@ class InsertFirstRaceIT {
     void oneIsFirstAndAllGetTheSameRow(TestSetup setup, int isolation, boolean inside) throws Exception {
         try (TestSetup.Open open = Orders.open(setup)) {
             HikariDataSource connections = open.pool(16, !inside);
-            connections.setConnectionTimeout(120_000);
             DataSource pool = Orders.isolated(connections, isolation);
             InsertFirst orders = Orders.byAmount(setup)
                     .spare(open.pool(1))

@@ -7,7 +7,6 @@ import static io.oncegate.jdbc.Requests.succeeded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.oncegate.core.error.StoreUnavailableException;
 import io.oncegate.core.spi.ClaimAnswer;
@@ -18,9 +17,9 @@ import io.oncegate.core.spi.RecordState;
 import io.oncegate.core.spi.RecordTransaction;
 import io.oncegate.core.spi.TransactionalRecordStore;
 import io.oncegate.testkit.Untimed;
+import io.oncegate.testsupport.Await;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -32,6 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Execution(ExecutionMode.CONCURRENT)
 class JdbcFaultsIT {
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final long BOUND = Duration.ofSeconds(20).toNanos();
 
     static Stream<TestSetup> servers() {
         return TestSetup.KINDS.stream().filter(setup -> setup != TestSetup.H2);
@@ -41,13 +42,18 @@ class JdbcFaultsIT {
         return TestSetup.KINDS.stream();
     }
 
+    /** For what has to succeed on a slow machine too. */
+    private static JdbcRecordStore patient(TestSetup.Open open, HikariDataSource pool) {
+        return open.store(pool).timeout(PATIENCE).build();
+    }
+
     @ParameterizedTest
     @MethodSource("servers")
     void aFrozenLineEndsInATypedErrorInBoundedTime(TestSetup setup) {
         try (TestSetup.Open open = setup.open();
                 Line line = new Line(open)) {
             JdbcRecordStore store = open.store(line.pool).timeout(TIMEOUT).build();
-            ClaimRef claim = granted(store, request("k"));
+            ClaimRef claim = granted(patient(open, line.pool), request("k"));
             line.fault.freeze();
             long began = System.nanoTime();
             assertThatThrownBy(() -> store.settle(claim, succeeded("r")))
@@ -55,8 +61,7 @@ class JdbcFaultsIT {
                     .hasMessageStartingWith("store jdbc:oncegate_record: a settling ")
                     .hasMessageNotContaining("order.create")
                     .hasCauseInstanceOf(java.sql.SQLException.class);
-            assertThat(System.nanoTime() - began)
-                    .isLessThan(TIMEOUT.plusSeconds(8).toNanos());
+            assertThat(System.nanoTime() - began).isLessThan(BOUND);
             line.fault.unfreeze();
         }
     }
@@ -68,10 +73,14 @@ class JdbcFaultsIT {
                 Line line = new Line(open)) {
             JdbcRecordStore store = open.store(line.pool).timeout(TIMEOUT).build();
             JdbcRecordStore healthy = open.store(open.pool(1)).build();
-            granted(store, request("warm"));
+            granted(patient(open, line.pool), request("warm"));
             ClaimRequest request = request("k");
             line.fault.loseReplies();
             assertThatThrownBy(() -> store.claim(request)).isInstanceOf(StoreUnavailableException.class);
+            Await.until(
+                    "it has come through",
+                    PATIENCE,
+                    () -> healthy.find(Requests.id("k")).isPresent());
             assertThat(healthy.claim(request("k"))).isInstanceOf(ClaimAnswer.Held.class);
             ClaimRef claim = granted(healthy, request);
             assertThat(healthy.settle(claim, succeeded("r"))).isEqualTo(HolderAnswer.DONE);
@@ -84,7 +93,7 @@ class JdbcFaultsIT {
         try (TestSetup.Open open = setup.open();
                 Line line = new Line(open)) {
             TransactionalRecordStore store = open.transactional(TransactionSource.of(line.pool))
-                    .timeout(TIMEOUT)
+                    .timeout(TIMEOUT.multipliedBy(3))
                     .build();
             ClaimRequest request = request("k");
             RecordTransaction transaction = store.begin();
@@ -108,8 +117,9 @@ class JdbcFaultsIT {
     void aRowThatSomebodyKeepsLockedEndsInATypedErrorInBoundedTime(TestSetup setup) throws Exception {
         try (TestSetup.Open open = setup.open();
                 Connection locker = open.database.connect()) {
-            JdbcRecordStore store = open.store(open.pool(1)).timeout(TIMEOUT).build();
-            ClaimRef claim = granted(store, request("k"));
+            HikariDataSource pool = open.pool(1);
+            JdbcRecordStore store = open.store(pool).timeout(TIMEOUT).build();
+            ClaimRef claim = granted(patient(open, pool), request("k"));
             locker.setAutoCommit(false);
             try (var statement = locker.prepareStatement("UPDATE oncegate_record SET retention = 7 WHERE id = ?")) {
                 statement.setBytes(1, claim.id().toBytes());
@@ -119,10 +129,9 @@ class JdbcFaultsIT {
             assertThatThrownBy(() -> store.settle(claim, succeeded("r")))
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("send the request again");
-            assertThat(System.nanoTime() - began)
-                    .isLessThan(TIMEOUT.plusSeconds(8).toNanos());
+            assertThat(System.nanoTime() - began).isLessThan(BOUND);
             locker.rollback();
-            assertThat(store.settle(claim, succeeded("r"))).isEqualTo(HolderAnswer.DONE);
+            assertThat(patient(open, pool).settle(claim, succeeded("r"))).isEqualTo(HolderAnswer.DONE);
         }
     }
 
@@ -142,13 +151,8 @@ class JdbcFaultsIT {
     @MethodSource("kinds")
     void aPoolThatHasNoConnectionLeftIsATypedError(TestSetup setup) throws Exception {
         try (TestSetup.Open open = setup.open()) {
-            HikariConfig config = new HikariConfig();
-            config.setJdbcUrl(open.database.url());
-            config.setUsername(open.database.user());
-            config.setPassword(open.database.password());
-            config.setMaximumPoolSize(1);
-            config.setConnectionTimeout(300);
-            HikariDataSource pool = new HikariDataSource(config);
+            HikariDataSource pool =
+                    TestSetup.Open.pool(open.database, open.database.url(), 1, true, Duration.ofSeconds(1));
             JdbcRecordStore store = open.store(pool).build();
             TransactionalRecordStore transactional =
                     open.transactional(TransactionSource.of(pool)).build();
@@ -156,8 +160,7 @@ class JdbcFaultsIT {
                 long began = System.nanoTime();
                 assertThatThrownBy(() -> store.claim(request("k"))).isInstanceOf(StoreUnavailableException.class);
                 assertThatThrownBy(transactional::begin).isInstanceOf(StoreUnavailableException.class);
-                assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began))
-                        .isLessThan(5);
+                assertThat(System.nanoTime() - began).isLessThan(BOUND);
                 assertThat(taken.isClosed()).isFalse();
             }
             pool.close();

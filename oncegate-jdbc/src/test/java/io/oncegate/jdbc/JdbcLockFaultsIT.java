@@ -10,10 +10,12 @@ import io.oncegate.core.lock.LockEnd;
 import io.oncegate.core.lock.LockRequest;
 import io.oncegate.core.spi.ClaimRef;
 import io.oncegate.core.spi.HolderAnswer;
+import io.oncegate.testsupport.Await;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -48,19 +50,18 @@ class JdbcLockFaultsIT {
         try (TestSetup.Open open = setup.open();
                 Line line = new Line(open)) {
             JdbcSchema.locks(open.small).create();
-            line.pool.setConnectionTimeout(2_000);
             JdbcLockStore store = open.locks(line.pool).timeout(TIMEOUT).build();
             JdbcLockStore healthy = open.locks(open.small).build();
             LockScene scene = new LockScene(open);
             LockRequest request = scene.request(LONG);
-            ClaimRef held = scene.granted(patient(open, line), request);
+            ClaimRef held = scene.granted(patient(open, line.pool), request);
 
             line.fault.freeze();
             assertUnavailableInBoundedTime("renew", () -> store.renew(held, LONG));
             line.fault.unfreeze();
             line.fault.reset();
             assertThat(healthy.renew(held, LONG)).isEqualTo(HolderAnswer.DONE);
-            scene.granted(patient(open, line), request);
+            scene.granted(patient(open, line.pool), request);
 
             line.fault.freeze();
             assertUnavailableInBoundedTime("end", () -> store.end(held, LockEnd.released()));
@@ -70,7 +71,7 @@ class JdbcLockFaultsIT {
 
             LockScene other = new LockScene(open);
             LockRequest asked = other.request(LONG);
-            other.granted(patient(open, line), new LockScene(open).request(LONG));
+            other.granted(patient(open, line.pool), new LockScene(open).request(LONG));
             line.fault.freeze();
             assertUnavailableInBoundedTime("acquire", () -> store.acquire(asked));
             line.fault.unfreeze();
@@ -93,6 +94,7 @@ class JdbcLockFaultsIT {
             LockRequest first = scene.request(LONG);
             LockRequest second = scene.request(LONG);
             losing(open, store -> store.acquire(first));
+            Await.until("it has come through", Duration.ofSeconds(60), () -> open.lockRows(scene.id) == 1);
             LockAnswer.Held met = (LockAnswer.Held) healthy.acquire(second);
             ClaimRef held = scene.granted(healthy, first);
             assertThat(held.fence()).isEqualTo(met.fence());
@@ -109,8 +111,8 @@ class JdbcLockFaultsIT {
     }
 
     /** On the same connections, for what has to succeed on a slow machine too. */
-    private static JdbcLockStore patient(TestSetup.Open open, Line line) {
-        return open.locks(line.pool).timeout(Duration.ofSeconds(20)).build();
+    private static JdbcLockStore patient(TestSetup.Open open, DataSource pool) {
+        return open.locks(pool).timeout(Duration.ofSeconds(20)).build();
     }
 
     private interface Lost {
@@ -121,7 +123,7 @@ class JdbcLockFaultsIT {
         try (Line line = new Line(open)) {
             JdbcLockStore store = open.locks(line.pool).timeout(TIMEOUT).build();
             LockScene warm = new LockScene(open);
-            warm.granted(patient(open, line), warm.request(LONG));
+            warm.granted(patient(open, line.pool), warm.request(LONG));
             line.fault.loseReplies();
             assertUnavailableInBoundedTime("a lost reply", () -> lost.ask(store));
         }
@@ -134,17 +136,19 @@ class JdbcLockFaultsIT {
             JdbcSchema.locks(open.small).create();
             // the driver's own limit, which MySQL's dialect depends on, is in whole seconds
             Duration timeout = setup.mysqlDialect() ? Duration.ofSeconds(2) : TIMEOUT;
-            JdbcLockStore store = open.locks(open.pool(2)).timeout(timeout).build();
+            DataSource pool = open.pool(2);
+            JdbcLockStore store = open.locks(pool).timeout(timeout).build();
+            JdbcLockStore patient = patient(open, pool);
             LockScene scene = new LockScene(open);
             LockScene free = new LockScene(open);
-            ClaimRef held = scene.granted(store, scene.request(LONG));
+            ClaimRef held = scene.granted(patient, scene.request(LONG));
             try (Connection locker = scene.lockedRow()) {
                 assertUnavailableInBoundedTime("acquire", () -> store.acquire(scene.request(LONG)));
                 assertUnavailableInBoundedTime("end", () -> store.end(held, LockEnd.released()));
-                free.granted(store, free.request(LONG));
+                free.granted(patient, free.request(LONG));
                 locker.rollback();
             }
-            assertThat(store.end(held, LockEnd.released())).isEqualTo(HolderAnswer.DONE);
+            assertThat(patient.end(held, LockEnd.released())).isEqualTo(HolderAnswer.DONE);
 
             Thread.currentThread().interrupt();
             assertUnavailableInBoundedTime("interrupted", () -> store.acquire(scene.request(LONG)));

@@ -2,11 +2,13 @@ package io.oncegate.jdbc;
 
 import io.oncegate.core.key.OperationKey;
 import io.oncegate.core.lock.LeasedLocks;
+import io.oncegate.core.lock.LockStore;
 import io.oncegate.core.lock.Locks;
 import io.oncegate.testkit.DoomedProcess;
 import io.oncegate.testkit.LocksAbilities;
 import io.oncegate.testkit.LocksContract;
 import io.oncegate.testkit.Outage;
+import io.oncegate.testsupport.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.TestInstance;
 /** The contract of locks on one setup. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class JdbcLocksChecks extends LocksContract {
+    private static final Duration PATIENT = Duration.ofSeconds(20);
     private static final Duration MARGIN = Duration.ofMillis(20);
 
     private final TestSetup setup;
@@ -37,19 +40,18 @@ abstract class JdbcLocksChecks extends LocksContract {
         open = setup.open();
         JdbcSchema.locks(open.small).create();
         line = CutOff.of(open);
-        locks = locks(store(line.source()));
-        keeper = store(open.pool(8));
+        JdbcLockStore patient = store(line.source(), PATIENT);
+        locks = locks(
+                Patience.unless(line::isCut, LockStore.class, patient, store(line.source(), Duration.ofSeconds(2))));
+        keeper = store(open.pool(8), PATIENT);
         twin = locks(keeper);
     }
 
-    private JdbcLockStore store(DataSource source) {
-        return open.locks(source)
-                .timeout(Duration.ofSeconds(2))
-                .purgeMargin(MARGIN)
-                .build();
+    private JdbcLockStore store(DataSource source, Duration timeout) {
+        return open.locks(source).timeout(timeout).purgeMargin(MARGIN).build();
     }
 
-    private Locks locks(JdbcLockStore store) {
+    private Locks locks(LockStore store) {
         Locks made = LeasedLocks.of(store);
         opened.add(made);
         return made;
@@ -74,7 +76,7 @@ abstract class JdbcLocksChecks extends LocksContract {
 
     @Override
     protected DoomedProcess doomed() {
-        Locks its = locks(store(open.pool(2)));
+        Locks its = locks(store(open.pool(2), PATIENT));
         return new DoomedProcess() {
             @Override
             public Locks locks() {

@@ -3,6 +3,7 @@ package io.oncegate.jdbc;
 import com.zaxxer.hikari.HikariDataSource;
 import io.oncegate.testsupport.TcpFault;
 import java.net.URI;
+import java.time.Duration;
 
 /** A pool whose line can be broken. */
 final class Line implements AutoCloseable {
@@ -16,10 +17,12 @@ final class Line implements AutoCloseable {
     Line(TestSetup.Open open, int size) {
         URI uri = URI.create(open.database.url().substring("jdbc:".length()));
         fault = TcpFault.to(uri.getHost(), uri.getPort());
-        pool = open.database.pool(
+        pool = TestSetup.Open.pool(
+                open.database,
                 open.database.url().replace(":" + uri.getPort() + "/", ":" + fault.port() + "/") + open.setup.options,
                 size,
-                open.setup.autoCommit);
+                open.setup.autoCommit,
+                Duration.ofSeconds(5));
     }
 
     @Override

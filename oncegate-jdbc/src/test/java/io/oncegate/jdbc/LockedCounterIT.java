@@ -11,6 +11,7 @@ import io.oncegate.core.lock.LockEvent;
 import io.oncegate.core.lock.LockOptions;
 import io.oncegate.core.lock.LockRelease;
 import io.oncegate.core.lock.Locks;
+import io.oncegate.testsupport.Await;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -110,7 +111,7 @@ class LockedCounterIT {
                             .listener(event -> events.add(event.kind()))
                             .build();
                     Locks two = LeasedLocks.of(open.locks(open.pool(2)).build())) {
-                LockOptions calm = options.lease(Duration.ofSeconds(2));
+                LockOptions calm = options.lease(Duration.ofSeconds(4));
                 HeldLock renewed = one.tryAcquire(scene.key, calm).orElseThrow();
                 scene.awaitLeaseEnd(scene.column("lease_end"));
                 assertThat(two.tryAcquire(scene.key, calm)).isInstanceOf(Acquisition.Refused.class);
@@ -132,7 +133,7 @@ class LockedCounterIT {
                 assertThat(open.businessRows("late")).isZero();
                 assertThat(overrun.isHeld()).isFalse();
                 assertThat(overrun.complete(null)).isEqualTo(LockRelease.LOST);
-                assertThat(events).contains(LockEvent.Kind.LOST);
+                Await.until("told", LIMIT, () -> events.contains(LockEvent.Kind.LOST));
                 assertThat(next.complete(null)).isEqualTo(LockRelease.DONE);
             }
         }

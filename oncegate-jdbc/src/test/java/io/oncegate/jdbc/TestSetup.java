@@ -1,5 +1,6 @@
 package io.oncegate.jdbc;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.oncegate.core.key.RecordId;
 import io.oncegate.testkit.StoreBackend;
@@ -10,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -79,6 +81,20 @@ enum TestSetup {
 
         HikariDataSource pool(int size, boolean autoCommit) {
             return database.pool(database.url() + setup.options, size, autoCommit);
+        }
+
+        /** A pool at this address, for whose connections nobody waits longer than this. */
+        static HikariDataSource pool(
+                TestDatabase database, String address, int size, boolean autoCommit, Duration wait) {
+            HikariConfig config = new HikariConfig();
+            config.setJdbcUrl(address);
+            config.setUsername(database.user());
+            config.setPassword(database.password());
+            config.setMaximumPoolSize(size);
+            config.setMinimumIdle(0);
+            config.setAutoCommit(autoCommit);
+            config.setConnectionTimeout(wait.toMillis());
+            return new HikariDataSource(config);
         }
 
         JdbcRecordStore.Builder store(DataSource source) {

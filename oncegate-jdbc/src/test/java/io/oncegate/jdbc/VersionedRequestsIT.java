@@ -57,7 +57,6 @@ class VersionedRequestsIT {
     void eachRequestIsAppliedOnce(TestSetup setup) throws Exception {
         try (TestSetup.Open open = VersionedUpdateIT.withSeats(setup)) {
             HikariDataSource connections = open.pool(8, false);
-            connections.setConnectionTimeout(120_000);
             DataSource pool = Orders.isolated(connections, Connection.TRANSACTION_REPEATABLE_READ);
             try (VersionedRequests requests = VersionedRequests.of(pool, PATIENT)) {
                 List<Long> versions = Threads.together(

@@ -22,7 +22,9 @@ class ApplicationRedisIT {
     private final ApplicationContextRunner application = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, OncegateAutoConfiguration.class))
             .withPropertyValues(
-                    "spring.data.redis.url=" + RedisServers.standalone().uri(), "oncegate.redis.prefix=application");
+                    "spring.data.redis.url=" + RedisServers.standalone().uri(),
+                    "oncegate.redis.timeout=10s",
+                    "oncegate.redis.prefix=application");
 
     @Test
     void servesOnAfterTheContextHasBeenStoppedAndStarted() {

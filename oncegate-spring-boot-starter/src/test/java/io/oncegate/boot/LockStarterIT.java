@@ -12,11 +12,13 @@ import io.oncegate.core.lock.LockListener;
 import io.oncegate.core.lock.LockOptions;
 import io.oncegate.core.lock.LockRelease;
 import io.oncegate.core.lock.Locks;
+import io.oncegate.testsupport.FreePorts;
 import io.oncegate.testsupport.RedisServers;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -43,7 +45,7 @@ class LockStarterIT {
     @Test
     void onZooKeeperWhereItIsNamed() throws Exception {
         List<LockEvent.Kind> heard = new CopyOnWriteArrayList<>();
-        try (TestingServer server = new TestingServer()) {
+        try (TestingServer server = new TestingServer(FreePorts.next(), true)) {
             ApplicationContextRunner zoo = application
                     .withBean(
                             CuratorFramework.class,
@@ -58,6 +60,10 @@ class LockStarterIT {
                     zoo.withPropertyValues("oncegate.locks.store=zookeeper", "oncegate.locks.zookeeper-path=/mine");
             named.run(one -> named.run(two -> {
                 Locks locks = one.getBean(Locks.class);
+                for (var context : List.of(one, two)) {
+                    assertThat(context.getBean(CuratorFramework.class).blockUntilConnected(60, TimeUnit.SECONDS))
+                            .isTrue();
+                }
                 exclude(locks, two.getBean(Locks.class));
                 try (HeldLock held =
                         locks.tryAcquire(key, LockOptions.untilDone()).orElseThrow()) {

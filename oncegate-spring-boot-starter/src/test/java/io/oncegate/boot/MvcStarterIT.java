@@ -100,6 +100,7 @@ class MvcStarterIT {
                         "server.address=127.0.0.1",
                         "spring.main.banner-mode=off",
                         "oncegate.redis.uri=" + RedisServers.standalone().uri(),
+                        "oncegate.redis.timeout=10s",
                         "oncegate.redis.prefix=mvc-starter",
                         "oncegate.http.routes[0].path=/payments",
                         "oncegate.http.routes[0].operation=payment.make",

@@ -85,6 +85,7 @@ class TokenStarterIT {
                         "server.address=127.0.0.1",
                         "spring.main.banner-mode=off",
                         "oncegate.redis.uri=" + RedisServers.standalone().uri(),
+                        "oncegate.redis.timeout=10s",
                         "oncegate.redis.prefix=token-starter-" + type,
                         "oncegate.tokens.secret=" + Base64.getEncoder().encodeToString(new byte[32]),
                         "oncegate.tokens.purposes=pay",

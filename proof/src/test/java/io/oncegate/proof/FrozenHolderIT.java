@@ -8,6 +8,7 @@ import io.oncegate.core.lock.HeldLock;
 import io.oncegate.core.lock.LockOptions;
 import io.oncegate.core.lock.LockRelease;
 import io.oncegate.testsupport.Databases;
+import io.oncegate.testsupport.FreePorts;
 import io.oncegate.testsupport.RedisServers;
 import io.oncegate.testsupport.TestDatabase;
 import java.time.Duration;
@@ -52,7 +53,8 @@ class FrozenHolderIT {
 
     @BeforeAll
     static void open() throws Exception {
-        zooKeeper = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, TICK_MILLIS, 100), true);
+        zooKeeper =
+                new TestingServer(new InstanceSpec(null, FreePorts.next(), -1, -1, true, -1, TICK_MILLIS, 100), true);
         for (Databases kind : new Databases[] {Databases.POSTGRESQL, Databases.MARIADB}) {
             TestDatabase database = kind.fresh();
             DATABASES.put(kind, database);
@@ -85,7 +87,7 @@ class FrozenHolderIT {
         Duration lease = Duration.ofSeconds(2);
         String name = "frozen-" + UUID.randomUUID();
         try (VictimProcess first = VictimProcess.startLock(place, lease, LockVictim.Work.WRITES, name);
-                LockSide side = new LockSide(place, lease)) {
+                LockSide side = new LockSide(place, Duration.ofSeconds(10))) {
             long oldFence = Long.parseLong(first.await(LockVictim.HOLDING));
             first.freeze();
             HeldLock second = side.locks()

@@ -46,7 +46,7 @@ class JoinedTransactionIT extends OnEachDatabase {
 
     @BeforeParameterizedClassInvocation
     static void openPool() {
-        pool = scene.poolOfOne(Duration.ofSeconds(2));
+        pool = scene.poolOfOne(Duration.ofSeconds(20));
     }
 
     @BeforeEach

@@ -11,12 +11,15 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A process that stands still past its lease and then goes on as if nothing had been: G2. */
+@Execution(ExecutionMode.CONCURRENT)
 class LateOwnerIT {
-    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final Duration LEASE = Duration.ofSeconds(3);
     private static final Kind.Places PLACES = new Kind.Places();
 
     @AfterAll

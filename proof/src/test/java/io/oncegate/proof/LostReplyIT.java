@@ -19,15 +19,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A line that breaks while a commit, a settling or a claim is under way: replies are lost, or nobody knows. */
+@Execution(ExecutionMode.CONCURRENT)
 class LostReplyIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Duration LEASE = Duration.ofSeconds(30);
     /** A reply is waited for no longer than this. */
-    private static final Duration TIMEOUT = Duration.ofMillis(1_500);
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     private static final Kind.Places PLACES = new Kind.Places();
 
@@ -61,7 +64,7 @@ class LostReplyIT {
 
         /** How long a new connection may take is the data source's own setting. */
         private static String loginLimit(String url) {
-            return url.startsWith("jdbc:postgresql") ? "?loginTimeout=1" : "?connectTimeout=1000";
+            return url.startsWith("jdbc:postgresql") ? "?loginTimeout=5" : "?connectTimeout=5000";
         }
 
         Outcome<String> onceNotHeld() {

@@ -18,10 +18,13 @@ import io.oncegate.jdbc.JdbcRecordStore;
 import io.oncegate.jdbc.JdbcSchema;
 import io.oncegate.jdbc.JdbcTransactionalRecordStore;
 import io.oncegate.jdbc.TransactionSource;
+import io.oncegate.redis.EvictionPolicy;
 import io.oncegate.redis.RedisBackend;
 import io.oncegate.redis.RedisOptions;
 import io.oncegate.redis.RedisRecordStore;
+import io.oncegate.testsupport.Await;
 import io.oncegate.testsupport.Databases;
+import io.oncegate.testsupport.FreePorts;
 import io.oncegate.testsupport.RedisServers;
 import io.oncegate.testsupport.TestDatabase;
 import io.oncegate.zookeeper.ZooKeeperLocks;
@@ -29,6 +32,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -38,6 +42,8 @@ import org.junit.jupiter.api.Test;
 
 /** What the pages in docs/stores show. */
 class StorePagesIT {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
     private static void runsOnce(Oncegate once) {
         Operation<String> operation =
                 Operation.named("pages").returning(String.class).build();
@@ -95,6 +101,7 @@ class StorePagesIT {
         RedisBackend redis = RedisBackend.connecting(client, uri, RedisOptions.defaults());
         Oncegate once = Oncegate.claimed(new RedisRecordStore(redis)).build();
         // end snippet
+        Await.until("connected", LIMIT, () -> !(redis.evictionPolicy() instanceof EvictionPolicy.Unreadable));
         runsOnce(once);
         redis.close();
         client.shutdown();
@@ -102,8 +109,9 @@ class StorePagesIT {
 
     @Test
     void zooKeeper() throws Exception {
-        try (TestingServer server = new TestingServer()) {
+        try (TestingServer server = new TestingServer(FreePorts.next(), true)) {
             String ensemble = server.getConnectString();
+            isUp(ensemble);
             OperationKey key = OperationKey.of("pages", Scope.global(), "42");
             // snippet: zookeeper
             CuratorFramework client = CuratorFrameworkFactory.builder()
@@ -121,6 +129,15 @@ class StorePagesIT {
             // end snippet
             locks.close();
             client.close();
+        }
+    }
+
+    /** So that the page's own client, whose waits are short, finds it ready. */
+    private static void isUp(String ensemble) {
+        try (CuratorFramework client =
+                CuratorFrameworkFactory.newClient(ensemble, new ExponentialBackoffRetry(100, 3))) {
+            client.start();
+            Await.until("connected", LIMIT, () -> client.blockUntilConnected(1, TimeUnit.SECONDS));
         }
     }
 

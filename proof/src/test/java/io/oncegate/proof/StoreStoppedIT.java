@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /** Stops the store itself before, while and after the business runs: G8 and G9. */
 class StoreStoppedIT {
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     @Test
     @DisplayName("C88: Redis stopped before, while and after the business runs")

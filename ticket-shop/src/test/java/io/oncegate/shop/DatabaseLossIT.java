@@ -50,6 +50,7 @@ class DatabaseLossIT {
     private void comesAndGoes(
             String profile, TestServer server, TcpFault line, String url, String login, String password) {
         try (Shop shop = Shop.start(
+                "spring.datasource.hikari.connection-timeout=2000",
                 "spring.profiles.active=" + profile,
                 "spring.datasource.url=" + url,
                 "spring.datasource.username=" + login,
@@ -97,7 +98,7 @@ class DatabaseLossIT {
     private void comesBack(Shop shop, String key) {
         Await.until(
                 "the database is used again",
-                Duration.ofSeconds(15),
+                Duration.ofSeconds(60),
                 () -> shop.order(user, key, TWO_SEATS).status() == 201);
         assertThat(shop.order(user, key, TWO_SEATS).replayed()).isTrue();
     }

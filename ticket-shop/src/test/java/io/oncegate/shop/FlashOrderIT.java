@@ -20,7 +20,7 @@ class FlashOrderIT {
     private static final String ONE = "{\"sessionId\":1}";
     private static final String OTHER = "{\"sessionId\":2}";
     private static final int CLICKS = 50;
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** Its windows outlast any test, and waiting for them does not. */
     private static Shop shop;

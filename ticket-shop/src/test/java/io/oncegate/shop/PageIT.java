@@ -33,7 +33,7 @@ class PageIT {
         chromium = Chromium.start(program.orElseThrow());
         // A held order is waited for longer than any test holds one.
         shop = Shop.start(
-                "spring.datasource.url=jdbc:h2:mem:" + Shop.unique("page") + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=8000");
+                "spring.datasource.url=jdbc:h2:mem:" + Shop.unique("page") + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=60000");
     }
 
     @AfterAll
@@ -118,7 +118,7 @@ class PageIT {
         assertThat(tab.text("h1")).isEqualTo("That was a double click");
         tab.click("a[href=\"/orders\"]");
         tab.awaitPath("/orders");
-        Await.until("the first click has brought one order", Duration.ofSeconds(30), () -> {
+        Await.until("the first click has brought one order", Duration.ofSeconds(60), () -> {
             tab.reload();
             return tab.evaluate("document.querySelectorAll('tbody tr').length + ''")
                     .equals("1");
@@ -192,7 +192,7 @@ class PageIT {
     private static void awaitHeading(Tab tab, String heading) {
         Await.until(
                 "the page says: " + heading,
-                Duration.ofSeconds(30),
+                Duration.ofSeconds(60),
                 () -> tab.evaluate("document.readyState + document.querySelector('h1')?.innerText")
                         .equals("complete" + heading));
     }

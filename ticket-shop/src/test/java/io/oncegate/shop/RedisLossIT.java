@@ -46,7 +46,7 @@ class RedisLossIT {
     /** Orders do not tell whether Redis is back; strict tokens do. */
     @AfterEach
     void redisIsUsedAgain() {
-        Await.until("Redis is used again", Duration.ofSeconds(30), () -> {
+        Await.until("Redis is used again", Duration.ofSeconds(60), () -> {
             String strict = "{\"purpose\":\"order.create\",\"mode\":\"strict\"}";
             return shop.send(shop.tokenRequest(user, strict)).status() == 201;
         });
@@ -136,7 +136,7 @@ class RedisLossIT {
         assertThat(shop.ordersOf(user)).isZero();
         Await.until(
                 "Redis is used again",
-                Duration.ofSeconds(15),
+                Duration.ofSeconds(60),
                 () -> shop.send(shop.postWithToken(user, replay, TWO_SEATS)).status() == 201);
         assertThat(visitor.send(1, form, "1").status()).isEqualTo(303);
         // This Redis came back empty: a strict token that it does not know is not let through.
@@ -154,7 +154,7 @@ class RedisLossIT {
         } finally {
             redis.start();
         }
-        Await.until("Redis is used again", Duration.ofSeconds(15), () -> flash().status() == 201);
+        Await.until("Redis is used again", Duration.ofSeconds(60), () -> flash().status() == 201);
         assertThat(flash().status()).isEqualTo(409);
         line.freeze();
         try (LogWatch log = new LogWatch()) {
@@ -163,7 +163,7 @@ class RedisLossIT {
             line.unfreeze();
             line.reset();
         }
-        Await.until("the window is known again", Duration.ofSeconds(15), () -> flash().status() == 409);
+        Await.until("the window is known again", Duration.ofSeconds(60), () -> flash().status() == 409);
         assertThat(shop.ordersOf(user)).isEqualTo(1);
         assertThat(shop.stock(1)).isEqualTo(stock - 1);
     }

@@ -16,7 +16,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -49,13 +51,20 @@ final class Shop implements AutoCloseable {
         return standard;
     }
 
+    /** A shop with these settings, each a name and a value with {@code =} between. */
     static Shop start(String... properties) {
-        List<String> arguments = new ArrayList<>(List.of("--server.port=0"));
+        Map<String, String> arguments = new LinkedHashMap<>();
+        arguments.put("server.port", "0");
+        // A slow machine is no lost database.
+        arguments.put("spring.datasource.hikari.connection-timeout", "20000");
         for (String property : properties) {
-            arguments.add("--" + property);
+            int end = property.indexOf('=');
+            arguments.put(property.substring(0, end), property.substring(end + 1));
         }
-        return new Shop(
-                new SpringApplicationBuilder(TicketShopApplication.class).run(arguments.toArray(String[]::new)));
+        return new Shop(new SpringApplicationBuilder(TicketShopApplication.class)
+                .run(arguments.entrySet().stream()
+                        .map(argument -> "--" + argument.getKey() + "=" + argument.getValue())
+                        .toArray(String[]::new)));
     }
 
     static Shop on(TestDatabase database, String... more) {
@@ -69,6 +78,10 @@ final class Shop implements AutoCloseable {
                 "spring.datasource.url=" + database.url(),
                 "spring.datasource.username=" + database.user(),
                 "spring.datasource.password=" + database.password()));
+        if (!profile.equals("default")) {
+            String seconds = profile.equals("postgresql") ? "20" : "20000";
+            properties.add("spring.datasource.hikari.data-source-properties.socketTimeout=" + seconds);
+        }
         properties.addAll(List.of(more));
         return start(properties.toArray(String[]::new));
     }

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 
 /** A tab of a {@link Chromium}: opens pages, moves the mouse, and counts the forms that it sends. */
 final class Tab {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Chromium browser;
     private final String session;

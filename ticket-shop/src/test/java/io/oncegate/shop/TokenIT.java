@@ -269,7 +269,7 @@ class TokenIT {
         Instant end = Instant.parse(issued.json().get("expiresAt").asString()).plusMillis(5);
         Await.until(
                 "the token's time is over",
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
                 () -> Instant.now().isAfter(end));
         return issued.json().get("token").asString();
     }

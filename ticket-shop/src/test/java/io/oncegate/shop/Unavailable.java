@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /** What a customer and an operator see while a server is away. */
 final class Unavailable {
-    private static final Duration BOUND = Duration.ofSeconds(6);
+    private static final Duration BOUND = Duration.ofSeconds(15);
 
     private Unavailable() {}
 

@@ -36,7 +36,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -436,11 +438,13 @@ public abstract class GateTokens {
         } finally {
             line.up();
         }
+        Set<Integer> statuses = new HashSet<>();
         Await.until("the store is back", LIMIT, () -> {
             int status = send(json("/csv", token(TokenMode.STRICT, "back"))).statusCode();
-            assertThat(status).isIn(202, 503);
+            statuses.add(status);
             return status == 202;
         });
+        assertThat(statuses).isSubsetOf(202, 503);
         int after = server.runs.of("csv");
         assertThat(send(json("/csv", strict)).statusCode()).isIn(202, 503);
         assertThat(server.runs.of("csv")).isLessThanOrEqualTo(after + 1);
@@ -458,11 +462,13 @@ public abstract class GateTokens {
             server.runs.gate.countDown();
             server.runs.left.await();
             if (status == 503) {
+                Set<Integer> answers = new HashSet<>();
                 Await.until("the token is given back at the handler's end", LIMIT, () -> {
                     int again = send(json("/held/" + status, token)).statusCode();
-                    assertThat(again).isIn(409, 503);
+                    answers.add(again);
                     return again == 503;
                 });
+                assertThat(answers).isSubsetOf(409, 503);
                 assertThat(server.runs.of("held")).isEqualTo(before + 2);
             } else {
                 assertProblem(send(json("/held/" + status, token)), 409, "token-used");

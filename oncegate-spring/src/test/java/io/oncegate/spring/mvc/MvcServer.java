@@ -50,7 +50,7 @@ final class MvcServer extends GateServer {
                         "server.port", "0",
                         "server.address", "127.0.0.1",
                         "spring.main.banner-mode", "off",
-                        "spring.mvc.async.request-timeout", "1500",
+                        "spring.mvc.async.request-timeout", "5000",
                         "spring.servlet.encoding.force", "false",
                         "spring.web.error.include-message", "always"))
                 .initializers((GenericApplicationContext c) -> {

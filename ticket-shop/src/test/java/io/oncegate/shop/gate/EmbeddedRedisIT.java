@@ -1,42 +1,46 @@
 package io.oncegate.shop.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lettuce.core.RedisClient;
+import io.oncegate.testsupport.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class EmbeddedRedisIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     @Test
     void leavesNothingBehind() throws IOException {
-        Set<Path> before = directories();
         EmbeddedRedis redis = EmbeddedRedis.start();
         int port = redis.uri().getPort();
-        Set<Path> meanwhile = directories();
-        connect(port);
+        Path directory = directory(redis);
+        assertThat(directory).isDirectoryContaining(Files::isExecutable);
+        assertThat(directory.getFileName().toString()).startsWith("ticket-shop-redis-");
+        assertThat(listens(port)).isTrue();
 
         redis.close();
 
-        assertThat(meanwhile).hasSize(before.size() + 1);
-        assertThat(directories()).isEqualTo(before);
-        assertThatThrownBy(() -> connect(port)).isInstanceOf(IOException.class);
+        Await.until("its directory is gone", PATIENCE, () -> Files.notExists(directory));
+        Await.until("it has ended", PATIENCE, () -> !listens(port));
     }
 
-    private static void connect(int port) throws IOException {
-        new Socket(InetAddress.getLoopbackAddress(), port).close();
+    private static Path directory(EmbeddedRedis redis) {
+        try (RedisClient client = RedisClient.create(redis.uri())) {
+            return Path.of(client.connect().sync().configGet("dir").get("dir"));
+        }
     }
 
-    private static Set<Path> directories() throws IOException {
-        try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            return all.filter(path -> path.getFileName().toString().startsWith("ticket-shop-redis-"))
-                    .collect(Collectors.toSet());
+    private static boolean listens(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException refused) {
+            return false;
         }
     }
 }

@@ -68,7 +68,7 @@ class FlashDeskTest {
             Await.until("all of them wait", Duration.ofSeconds(30), () -> waiting.get() == MOST);
 
             assertThat(CompletableFuture.supplyAsync(() -> buy("true"))
-                            .orTimeout(20, TimeUnit.SECONDS)
+                            .orTimeout(60, TimeUnit.SECONDS)
                             .join())
                     .isEqualTo("at once");
             assertThat(buy("false")).isEqualTo("at once");
