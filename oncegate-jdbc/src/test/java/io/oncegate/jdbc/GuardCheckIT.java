@@ -16,7 +16,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What the start-up check of a guard finds. */
 class GuardCheckIT {
     static Stream<TestSetup> drivers() {
-        return Stream.of(TestSetup.H2, TestSetup.POSTGRESQL, TestSetup.MARIADB, TestSetup.MARIADB_BY_MYSQL_DRIVER);
+        return Stream.of(
+                TestSetup.H2,
+                TestSetup.POSTGRESQL,
+                TestSetup.MARIADB,
+                TestSetup.MARIADB_CHANGED_ROWS,
+                TestSetup.MARIADB_BY_MYSQL_DRIVER);
     }
 
     private static TestSetup.Open withTable(TestSetup setup) {
