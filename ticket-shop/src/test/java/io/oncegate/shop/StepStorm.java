@@ -19,12 +19,12 @@ import java.util.concurrent.CompletableFuture;
 final class StepStorm {
     /** What makes the shop quick to find out; the defaults are for people. */
     static final String[] QUICK = {
-        "shop.payment.timeout=2s",
-        "shop.payment.arrives-within=2s",
+        "shop.payment.timeout=1s",
+        "shop.payment.arrives-within=1s",
         "shop.payment.ask-again-after=200ms",
         "shop.payment.sweep-after=1s",
         "shop.payment.sweep-every=500ms",
-        "shop.provider.late=2500ms"
+        "shop.provider.late=1500ms"
     };
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
