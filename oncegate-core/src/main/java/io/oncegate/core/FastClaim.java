@@ -122,6 +122,12 @@ final class FastClaim implements FastSide {
         }
     }
 
+    /** Its thread is a twin like any other from now on. */
+    @Override
+    public void parted() {
+        inTransactions.remove(lease.ref().id(), thread);
+    }
+
     @Override
     public void over() {
         if (end()) {

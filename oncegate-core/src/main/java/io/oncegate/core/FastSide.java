@@ -38,6 +38,9 @@ interface FastSide {
     /** The record answered, and was changed by nobody here. */
     default void answered(RecordTransaction transaction, ClaimAnswer answer) {}
 
+    /** The transaction is over, and nothing of it is left; what goes along goes on until the outcome is written anew. */
+    default void parted() {}
+
     /** The transaction is over, and how is known or for the judge to say. */
     default void over() {}
 

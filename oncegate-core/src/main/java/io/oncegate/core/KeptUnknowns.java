@@ -84,6 +84,7 @@ final class KeptUnknowns {
     }
 
     private void later(TransactionClaim<?> claim, Settlement unknown) {
+        claim.side().parted();
         if (places.tryAcquire()) {
             Duration longest = claim.call().operation().retention();
             schedule(claim, unknown, 0, System.nanoTime() + longest.toNanos());

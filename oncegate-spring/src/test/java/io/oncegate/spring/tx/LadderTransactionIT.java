@@ -14,6 +14,8 @@ import io.oncegate.core.key.Fingerprint;
 import io.oncegate.core.key.Scope;
 import io.oncegate.core.spi.RecordBrowser.Entry;
 import io.oncegate.core.spi.RecordState;
+import io.oncegate.core.spi.RecordTransaction;
+import io.oncegate.core.spi.TransactionalRecordStore;
 import io.oncegate.redis.RedisBackend;
 import io.oncegate.redis.RedisOptions;
 import io.oncegate.redis.RedisRecordStore;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -49,12 +52,9 @@ class LadderTransactionIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int TWINS = 8;
     private static final int KEYS = 10;
-    private static final Operation<String> PAY = Operation.named("pay")
-            .returning(String.class)
-            .waitUpTo(PATIENCE)
-            .refusal("sold-out", Shop.SoldOut.class, Shop.SoldOut::new)
-            .failures(failure -> failure instanceof TimedOut ? FailureKind.NOBODY_KNOWS : FailureKind.NOTHING_HAPPENED)
-            .build();
+    private static final Operation<String> PAY =
+            operation("pay").waitUpTo(PATIENCE).build();
+    private static final Operation<String> AT_ONCE = operation("pay.at-once").build();
 
     @Parameter
     Databases kind;
@@ -90,6 +90,14 @@ class LadderTransactionIT {
         redis.close();
         client.shutdown(0, 0, TimeUnit.SECONDS);
         server.close();
+    }
+
+    private static Operation.Builder<String> operation(String name) {
+        return Operation.named(name)
+                .returning(String.class)
+                .refusal("sold-out", Shop.SoldOut.class, Shop.SoldOut::new)
+                .failures(failure ->
+                        failure instanceof TimedOut ? FailureKind.NOBODY_KNOWS : FailureKind.NOTHING_HAPPENED);
     }
 
     private static Call<String> newCall() {
@@ -242,6 +250,54 @@ class LadderTransactionIT {
         assertThat(again(call)).isInstanceOf(Outcome.Unknown.class);
         Await.until("Redis is free", PATIENCE, () -> inRedis(call) == RecordState.FREE);
         assertThat(again(call)).isInstanceOf(Outcome.Unknown.class);
+    }
+
+    @Test
+    @DisplayName(
+            "until an unknown outcome is recorded after the caller's rollback, his own thread is a twin like any other")
+    void theCallersThreadAfterwards() {
+        CountDownLatch recording = new CountDownLatch(1);
+        try (Oncegate slow =
+                Oncegate.ladder(records, inTheBackground(recording)).build()) {
+            Call<String> call = AT_ONCE.call(Scope.of("u"), UUID.randomUUID().toString(), Fingerprint.none());
+            assertThatThrownBy(() ->
+                            shop.inTransaction(() -> slow.run(call, claim -> shop.payAndFail(newId(), new TimedOut()))
+                                    .orElseThrow()))
+                    .isInstanceOf(OutcomeUnknownException.class);
+            assertThat(slow.run(call, claim -> "run again")).isInstanceOf(Outcome.Held.class);
+            recording.countDown();
+            Await.until("it is recorded", PATIENCE, () -> inRedis(call) == RecordState.FREE);
+            assertThat(slow.run(call, claim -> "run again")).isInstanceOf(Outcome.Unknown.class);
+        } finally {
+            recording.countDown();
+        }
+    }
+
+    /** The judge, whose transactions on the engine's own threads wait for this. */
+    private TransactionalRecordStore inTheBackground(CountDownLatch recording) {
+        TransactionalRecordStore judge = setup.judge();
+        return new TransactionalRecordStore() {
+            @Override
+            public String name() {
+                return judge.name();
+            }
+
+            @Override
+            public RecordTransaction begin() {
+                if (Thread.currentThread().getName().startsWith("oncegate-")) {
+                    await(recording);
+                }
+                return judge.begin();
+            }
+        };
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

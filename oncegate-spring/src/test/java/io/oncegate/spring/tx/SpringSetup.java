@@ -87,7 +87,7 @@ final class SpringSetup implements AutoCloseable {
         oncegate = Oncegate.sameTransaction(judge()).build();
     }
 
-    private JdbcTransactionalRecordStore judge() {
+    JdbcTransactionalRecordStore judge() {
         return JdbcTransactionalRecordStore.builder(new SpringTransactionSource(manager, pool))
                 .build();
     }
