@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /**
  * Carries the fence of a lock or claim to the end: a column of the business's own rows that remembers the highest fence that
@@ -28,7 +27,6 @@ import java.util.regex.Pattern;
  * be rolled back. To write in other ways, call {@link #raise} in the same transaction first: the row stays locked.
  */
 public final class FenceColumn {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,62}");
     private static final int MOST_TRIES = 5;
 
     private final String table;
@@ -37,9 +35,9 @@ public final class FenceColumn {
     private final String look;
 
     private FenceColumn(String table, String keyColumn, String fenceColumn) {
-        this.table = Dialects.requireTable(table);
-        this.keyColumn = requireName(keyColumn);
-        this.fenceColumn = requireName(fenceColumn);
+        this.table = Names.requireTable(table);
+        this.keyColumn = Names.requireColumn(keyColumn, "the key column");
+        this.fenceColumn = Names.requireColumn(fenceColumn, "the fence column");
         this.look = "SELECT " + fenceColumn + " FROM " + table + " WHERE " + keyColumn + " = ? FOR UPDATE";
     }
 
@@ -49,19 +47,10 @@ public final class FenceColumn {
      * @param table the table's name, with its schema's name and a dot before it if need be
      * @param keyColumn the column by which rows are found, and which is unique
      * @param fenceColumn the column that keeps the fence
-     * @throws IllegalArgumentException if one of them is no plain name
+     * @throws IllegalArgumentException if one of them is no name
      */
     public static FenceColumn of(String table, String keyColumn, String fenceColumn) {
         return new FenceColumn(table, keyColumn, fenceColumn);
-    }
-
-    private static String requireName(String column) {
-        if (!NAME.matcher(column).matches()) {
-            throw new IllegalArgumentException(
-                    "a column's name has 1 to 63 of the characters A-Z a-z 0-9 _ and no leading" + " digit; not: "
-                            + column);
-        }
-        return column;
     }
 
     /**
@@ -70,10 +59,10 @@ public final class FenceColumn {
      * @param key what is locked, for the message of a refusal
      * @param fence as the lock or claim has it; more than zero
      * @param rowKey the row's value of the key column
-     * @param values what to write, by the columns' plain names; values are bound by {@link PreparedStatement#setObject}
+     * @param values what to write, by the columns' names; values are bound by {@link PreparedStatement#setObject}
      * @return false if there is no such row
      * @throws StaleFenceException if a newer holder has been there
-     * @throws IllegalArgumentException if a column's name is no plain one, or is the fence's or the key's
+     * @throws IllegalArgumentException if a column's name is none, or is the fence's or the key's
      * @throws IllegalStateException if the key column was not unique; roll back
      * @throws SQLException as the database says
      */
@@ -117,7 +106,8 @@ public final class FenceColumn {
     }
 
     private String requireAssignable(String column) {
-        if (requireName(column).equalsIgnoreCase(fenceColumn) || column.equalsIgnoreCase(keyColumn)) {
+        String bare = Names.bare(Names.requireColumn(column, "a column"));
+        if (bare.equalsIgnoreCase(Names.bare(fenceColumn)) || bare.equalsIgnoreCase(Names.bare(keyColumn))) {
             throw new IllegalArgumentException(
                     "the column " + column + " is the fence's or the key's; it cannot be written");
         }
@@ -125,7 +115,7 @@ public final class FenceColumn {
     }
 
     private static int update(Connection connection, String sql, List<Object> parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = connection.prepareStatement(Names.quoted(connection, sql))) {
             int index = 1;
             for (Object parameter : parameters) {
                 statement.setObject(index++, parameter);
@@ -137,7 +127,7 @@ public final class FenceColumn {
     private record Found(boolean row, long fence) {}
 
     private Found look(Connection connection, Object rowKey) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(look)) {
+        try (PreparedStatement statement = connection.prepareStatement(Names.quoted(connection, look))) {
             statement.setObject(1, rowKey);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? new Found(true, row.getLong(1)) : new Found(false, 0);

@@ -102,8 +102,8 @@ final class GuardCheck {
     private Map<String, List<Part>> keys(Connection connection, DatabaseKind kind) throws SQLException {
         int dot = table.indexOf('.');
         try (PreparedStatement statement = connection.prepareStatement(CATALOGS.get(kind))) {
-            statement.setString(1, dot < 0 ? null : table.substring(0, dot));
-            statement.setString(2, table.substring(dot + 1));
+            statement.setString(1, dot < 0 ? null : inCatalog(kind, table.substring(0, dot)));
+            statement.setString(2, inCatalog(kind, table.substring(dot + 1)));
             try (ResultSet row = statement.executeQuery()) {
                 Map<String, List<Part>> keys = new LinkedHashMap<>();
                 while (row.next()) {
@@ -119,6 +119,11 @@ final class GuardCheck {
                 return keys;
             }
         }
+    }
+
+    /** PostgreSQL takes a name apart as in a statement. */
+    private static String inCatalog(DatabaseKind kind, String name) {
+        return kind == DatabaseKind.POSTGRESQL ? Names.standard(name) : Names.bare(name);
     }
 
     private boolean isGuard(DatabaseKind kind, Part part) {
@@ -166,7 +171,9 @@ final class GuardCheck {
     }
 
     private static TreeSet<String> lower(List<String> names) {
-        return names.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toCollection(TreeSet::new));
+        return names.stream()
+                .map(name -> Names.bare(name).toLowerCase(Locale.ROOT))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static String names(List<Part> parts) {

@@ -33,7 +33,7 @@ record GuardColumn(String name, boolean text, boolean fixed, int size) {
     /** As the driver describes the columns of a query that finds nothing. */
     static List<GuardColumn> described(Connection connection, InsertPlan plan) throws SQLException {
         String sql = "SELECT " + String.join(", ", plan.guard()) + " FROM " + plan.table() + " WHERE 1 = 0";
-        try (PreparedStatement statement = connection.prepareStatement(sql);
+        try (PreparedStatement statement = connection.prepareStatement(Names.quoted(connection, sql));
                 ResultSet rows = statement.executeQuery()) {
             ResultSetMetaData data = rows.getMetaData();
             List<GuardColumn> columns = new ArrayList<>();

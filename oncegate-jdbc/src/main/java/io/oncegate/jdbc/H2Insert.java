@@ -30,9 +30,9 @@ final class H2Insert implements InsertWay {
     @Override
     public <T> Answer<T> insert(Connection connection, List<String> columns, Map<String, ?> values, RowReader<T> reader)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + plan.select("t")
+        try (PreparedStatement statement = connection.prepareStatement(Names.standard("SELECT " + plan.select("t")
                 + " FROM FINAL TABLE (INSERT INTO " + plan.table() + " (" + String.join(", ", columns) + ") VALUES ("
-                + InsertPlan.each(columns, ", ", "?") + ")) t")) {
+                + InsertPlan.each(columns, ", ", "?") + ")) t"))) {
             InsertPlan.bind(statement, 1, columns, values);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
@@ -62,9 +62,10 @@ final class H2Insert implements InsertWay {
         for (String column : plan.content()) {
             flags.append(" || CASE WHEN ").append(same(known, column)).append(" THEN '1' ELSE '0' END");
         }
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + plan.select("t") + ", " + flags
-                + " AS oncegate_found FROM " + plan.table() + " t WHERE "
-                + InsertPlan.each(plan.guard(), " AND ", "t.{column} = ?"))) {
+        try (PreparedStatement statement =
+                connection.prepareStatement(Names.standard("SELECT " + plan.select("t") + ", " + flags
+                        + " AS oncegate_found FROM " + plan.table() + " t WHERE "
+                        + InsertPlan.each(plan.guard(), " AND ", "t.{column} = ?")))) {
             int next = InsertPlan.bind(statement, 1, plan.guard(), values);
             next = InsertPlan.bind(statement, next, plan.content(), values);
             InsertPlan.bind(statement, next, plan.guard(), values);
@@ -75,7 +76,7 @@ final class H2Insert implements InsertWay {
     }
 
     private static String same(Map<String, String> known, String column) {
-        String condition = known.get(column.toUpperCase(Locale.ROOT));
+        String condition = known.get(Names.bare(column).toUpperCase(Locale.ROOT));
         if (condition == null) {
             throw new SchemaException("the table has no column " + column + "; name one that it has");
         }
@@ -86,8 +87,8 @@ final class H2Insert implements InsertWay {
         Map<String, String> known = same;
         if (known == null) {
             known = new HashMap<>();
-            try (PreparedStatement statement =
-                            connection.prepareStatement("SELECT * FROM " + plan.table() + " WHERE 1 = 0");
+            try (PreparedStatement statement = connection.prepareStatement(
+                            Names.standard("SELECT * FROM " + plan.table() + " WHERE 1 = 0"));
                     ResultSet rows = statement.executeQuery()) {
                 ResultSetMetaData data = rows.getMetaData();
                 for (int i = 1; i <= data.getColumnCount(); i++) {

@@ -60,7 +60,7 @@ public final class InsertFirst {
      * Begins a helper for a table.
      *
      * @param table its name, with its schema's name and a dot before it if need be
-     * @throws IllegalArgumentException if it is no plain name
+     * @throws IllegalArgumentException if it is no name
      */
     public static Builder into(String table) {
         return new Builder(table);
@@ -71,7 +71,7 @@ public final class InsertFirst {
      * ends (MariaDB, MySQL). Deadlocks and serialization failures are the database's exceptions and end the transaction: retry
      * the whole of it, as {@link RetryPolicy} does.
      *
-     * @param values what to insert, by the columns' plain names; those of the guard and of the content have to be among them
+     * @param values what to insert, by the columns' names; those of the guard and of the content have to be among them
      * @param reader reads the row
      * @throws MismatchException if the row that is there has another content; the transaction stays usable
      * @throws InProgressException if another open transaction has inserted the row and does not end in time; the transaction
@@ -235,7 +235,7 @@ public final class InsertFirst {
     private static List<String> requireNames(List<String> names) {
         TreeSet<String> folded = new TreeSet<>();
         for (String column : names) {
-            if (!folded.add(Names.requireColumn(column, "a column").toLowerCase(Locale.ROOT))) {
+            if (!folded.add(Names.bare(Names.requireColumn(column, "a column")).toLowerCase(Locale.ROOT))) {
                 throw new IllegalArgumentException("the column " + column + " has two values; give it one");
             }
         }
@@ -255,13 +255,13 @@ public final class InsertFirst {
         private @Nullable DatabaseKind kind;
 
         private Builder(String table) {
-            this.table = Dialects.requireTable(table);
+            this.table = Names.requireTable(table);
         }
 
         /**
          * The constraint that guards the table, and all its columns. They are NOT NULL, and keep texts in a binary collation.
          *
-         * @throws IllegalArgumentException if a column's name is no plain one
+         * @throws IllegalArgumentException if a column's name is none
          */
         public Builder guard(UniqueConstraint by, String... columns) {
             this.constraint = by;
@@ -273,7 +273,7 @@ public final class InsertFirst {
          * The columns in which a repetition has to agree with the row that is there; else it is a mismatch. Leave out what the
          * server makes out anew each time (created_at), and what the business changes later (state).
          *
-         * @throws IllegalArgumentException if a column's name is no plain one
+         * @throws IllegalArgumentException if a column's name is none
          */
         public Builder content(String... columns) {
             this.content = names(columns);
@@ -289,7 +289,7 @@ public final class InsertFirst {
         /**
          * The columns to be read, unless all of them.
          *
-         * @throws IllegalArgumentException if a column's name is no plain one
+         * @throws IllegalArgumentException if a column's name is none
          */
         public Builder reading(String... columns) {
             this.reading = names(columns);

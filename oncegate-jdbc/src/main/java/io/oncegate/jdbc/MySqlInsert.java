@@ -55,10 +55,10 @@ final class MySqlInsert implements InsertWay {
         this.plan = plan;
         this.returning = returning;
         String row = returning ? " RETURNING " + plan.select(plan.table()) : "";
-        this.insertOrKeep = new PerColumns<>(columns -> insertSql(columns) + " ON DUPLICATE KEY UPDATE " + keeping()
-                + row + (returning ? ", @oncegate AS oncegate_found" : ""));
-        this.insertAlone =
-                new PerColumns<>(columns -> insertSql(columns) + row + (returning ? ", NULL AS oncegate_found" : ""));
+        this.insertOrKeep = new PerColumns<>(columns -> Names.mySql(insertSql(columns) + " ON DUPLICATE KEY UPDATE "
+                + keeping() + row + (returning ? ", @oncegate AS oncegate_found" : "")));
+        this.insertAlone = new PerColumns<>(
+                columns -> Names.mySql(insertSql(columns) + row + (returning ? ", NULL AS oncegate_found" : "")));
     }
 
     @Override
@@ -73,8 +73,8 @@ final class MySqlInsert implements InsertWay {
         try (PreparedStatement statement = connection.prepareStatement(
                 "SELECT COLUMN_NAME, EXTRA LIKE '%on update%', DATA_TYPE = 'float' FROM information_schema.COLUMNS"
                         + " WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?")) {
-            statement.setString(1, dot < 0 ? null : plan.table().substring(0, dot));
-            statement.setString(2, plan.table().substring(dot + 1));
+            statement.setString(1, dot < 0 ? null : Names.bare(plan.table().substring(0, dot)));
+            statement.setString(2, Names.bare(plan.table().substring(dot + 1)));
             try (ResultSet row = statement.executeQuery()) {
                 List<String> updated = new ArrayList<>();
                 Set<String> others = new HashSet<>();
@@ -151,7 +151,8 @@ final class MySqlInsert implements InsertWay {
     }
 
     private String same(String column) {
-        return (noFloats.contains(column.toLowerCase(Locale.ROOT)) ? SAME : SAME_FLOAT).replace("{column}", column);
+        return (noFloats.contains(Names.bare(column).toLowerCase(Locale.ROOT)) ? SAME : SAME_FLOAT)
+                .replace("{column}", column);
     }
 
     /** 1 for the same and 0 for another one: of the guard as a whole, then of each content column. */
@@ -196,10 +197,10 @@ final class MySqlInsert implements InsertWay {
             columns.forEach(column -> compared.addAll(List.of(column, column)));
         }
         compared.addAll(plan.guard());
-        try (PreparedStatement statement = connection.prepareStatement(
+        try (PreparedStatement statement = connection.prepareStatement(Names.mySql(
                 "SELECT " + plan.select("t") + ", CONCAT(" + flags(column -> ASKED.replace("{column}", column))
                         + ") AS oncegate_found FROM " + plan.table() + " t WHERE "
-                        + InsertPlan.each(plan.guard(), " AND ", "t.{column} = ?") + LOCKING)) {
+                        + InsertPlan.each(plan.guard(), " AND ", "t.{column} = ?") + LOCKING))) {
             InsertPlan.bind(statement, 1, compared, values);
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
@@ -228,9 +229,9 @@ final class MySqlInsert implements InsertWay {
     private <T> Answer<T> read(
             Connection connection, String locking, Map<String, ?> values, @Nullable String call, RowReader<T> reader)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + plan.select("t")
+        try (PreparedStatement statement = connection.prepareStatement(Names.mySql("SELECT " + plan.select("t")
                 + ", @oncegate AS oncegate_found FROM " + plan.table() + " t WHERE "
-                + InsertPlan.each(plan.guard(), " AND ", "t.{column} = ?") + locking)) {
+                + InsertPlan.each(plan.guard(), " AND ", "t.{column} = ?") + locking))) {
             InsertPlan.bind(statement, 1, plan.guard(), values);
             return answer(statement, call, reader);
         }

@@ -31,10 +31,12 @@ final class PostgresInsert implements InsertWay {
             " SELECT i.*, '' AS oncegate_found FROM oncegate_inserted i" + " UNION ALL SELECT * FROM oncegate_there";
 
     private final InsertPlan plan;
-    private final PerColumns<String> alone = new PerColumns<>(this::alone);
-    private final PerColumns<String> joined = new PerColumns<>(names -> joined(names, READ_COMMITTED + " AND "));
-    private final PerColumns<String> behindSavepoint = new PerColumns<>(names -> joined(names, ""));
-    private final PerColumns<String> look = new PerColumns<>(names -> with(names) + " SELECT * FROM oncegate_there");
+    private final PerColumns<String> alone = new PerColumns<>(names -> Names.standard(alone(names)));
+    private final PerColumns<String> joined =
+            new PerColumns<>(names -> Names.standard(joined(names, READ_COMMITTED + " AND ")));
+    private final PerColumns<String> behindSavepoint = new PerColumns<>(names -> Names.standard(joined(names, "")));
+    private final PerColumns<String> look =
+            new PerColumns<>(names -> Names.standard(with(names) + " SELECT * FROM oncegate_there"));
     private volatile @Nullable Map<String, PostgresColumn> columns;
 
     PostgresInsert(InsertPlan plan) {
@@ -43,7 +45,7 @@ final class PostgresInsert implements InsertWay {
 
     @Override
     public List<GuardColumn> guard(Connection connection) throws SQLException {
-        Map<String, PostgresColumn> known = PostgresColumn.of(connection, plan.table());
+        Map<String, PostgresColumn> known = PostgresColumn.of(connection, Names.standard(plan.table()));
         if (known.isEmpty()) {
             throw new SchemaException("there is no table " + plan.table() + " on the search path; create it");
         }
@@ -166,7 +168,9 @@ final class PostgresInsert implements InsertWay {
 
     private PostgresColumn column(String name) {
         Map<String, PostgresColumn> known = columns;
-        PostgresColumn column = known == null ? null : known.get(name.toLowerCase(Locale.ROOT));
+        PostgresColumn column = known == null
+                ? null
+                : known.get(Names.isQuoted(name) ? Names.bare(name) : name.toLowerCase(Locale.ROOT));
         if (column == null) {
             throw new SchemaException("the table has no column " + name + "; name one that it has");
         }

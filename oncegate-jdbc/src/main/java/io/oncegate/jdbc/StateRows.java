@@ -56,7 +56,7 @@ final class StateRows<S extends Enum<S>> {
     }
 
     private @Nullable Row<S> read(Session session, Dialect dialect, String sql, StateKey key) throws SQLException {
-        try (PreparedStatement statement = session.prepare(sql)) {
+        try (PreparedStatement statement = session.prepare(Names.quoted(session.connection(), sql))) {
             bind(statement, dialect, 1, key.value());
             if (!runs(statement, dialect, key)) {
                 return null;
@@ -113,7 +113,8 @@ final class StateRows<S extends Enum<S>> {
     /** Whether the row was still in this state and version, and has been moved. */
     boolean move(Session session, Dialect dialect, StateKey key, S from, S to, long version) throws SQLException {
         return dialect.current(prefix -> {
-            try (PreparedStatement statement = session.prepare(prefix + table.move())) {
+            try (PreparedStatement statement =
+                    session.prepare(Names.quoted(session.connection(), prefix + table.move()))) {
                 bind(statement, dialect, 1, codes.code(to));
                 bind(statement, dialect, 2, key.value());
                 bind(statement, dialect, 3, codes.code(from));

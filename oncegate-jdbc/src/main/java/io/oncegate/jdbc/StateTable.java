@@ -26,11 +26,11 @@ public final class StateTable {
      * @param keyColumn the column by which rows are found, and which is unique
      * @param stateColumn the column that keeps the state
      * @param versionColumn the column that keeps the version
-     * @throws IllegalArgumentException if one of them is no plain name
+     * @throws IllegalArgumentException if one of them is no name
      */
     public static StateTable of(String table, String keyColumn, String stateColumn, String versionColumn) {
         return new StateTable(
-                Dialects.requireTable(table),
+                Names.requireTable(table),
                 Names.requireColumn(keyColumn, "the key column"),
                 Names.requireColumn(stateColumn, "the state column"),
                 Names.requireColumn(versionColumn, "the version column"));

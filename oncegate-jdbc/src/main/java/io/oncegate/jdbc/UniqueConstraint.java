@@ -29,10 +29,10 @@ public final class UniqueConstraint {
     /**
      * The constraint or unique index of this name.
      *
-     * @throws IllegalArgumentException if it is no plain name
+     * @throws IllegalArgumentException if it is no name
      */
     public static UniqueConstraint named(String name) {
-        return new UniqueConstraint(Names.requireColumn(name, "a constraint"), false);
+        return new UniqueConstraint(Names.bare(Names.requireColumn(name, "a constraint")), false);
     }
 
     /**
@@ -41,11 +41,11 @@ public final class UniqueConstraint {
      * it was, so that a trigger's insert into another table cannot be told apart there: name a unique constraint then.
      *
      * @param table the table's name, with its schema's name and a dot before it if need be
-     * @throws IllegalArgumentException if it is no plain name
+     * @throws IllegalArgumentException if it is no name
      */
     public static UniqueConstraint primaryKey(String table) {
-        String plain = Dialects.requireTable(table);
-        return new UniqueConstraint(plain.substring(plain.indexOf('.') + 1), true);
+        String whole = Names.requireTable(table);
+        return new UniqueConstraint(Names.bare(whole.substring(whole.indexOf('.') + 1)), true);
     }
 
     /**
@@ -95,7 +95,7 @@ public final class UniqueConstraint {
     }
 
     private GuardCheck checkOf(String table, String... columns) {
-        return new GuardCheck(this, Dialects.requireTable(table), List.of(columns), false);
+        return new GuardCheck(this, Names.requireTable(table), List.of(columns), false);
     }
 
     static void check(DataSource source, GuardCheck check, String table) {

@@ -52,7 +52,7 @@ public final class VersionedUpdate {
      *
      * @param key the value of the key column, or a list of values where there are several
      * @param version the version that was read
-     * @param values what to write, by the columns' plain names
+     * @param values what to write, by the columns' names
      */
     public record Row(Object key, @Nullable Long version, Map<String, ?> values) {}
 
@@ -62,7 +62,7 @@ public final class VersionedUpdate {
      * @param table its name, with its schema's name and a dot before it if need be
      * @param versionColumn the column that keeps the version
      * @param keyColumns the columns by which one row is found
-     * @throws IllegalArgumentException if one of them is no plain name, or there is no key column
+     * @throws IllegalArgumentException if one of them is no name, or there is no key column
      */
     public static VersionedUpdate of(String table, String versionColumn, String... keyColumns) {
         if (keyColumns.length == 0) {
@@ -72,7 +72,7 @@ public final class VersionedUpdate {
             Names.requireColumn(column, "a column");
         }
         return new VersionedUpdate(
-                Dialects.requireTable(table), Names.requireColumn(versionColumn, "a column"), List.of(keyColumns));
+                Names.requireTable(table), Names.requireColumn(versionColumn, "a column"), List.of(keyColumns));
     }
 
     /**
@@ -95,11 +95,11 @@ public final class VersionedUpdate {
      *
      * @param key the value of the key column, or a list of values where there are several, in the order of {@link #of}
      * @param version the version that was read, 0 or more
-     * @param values what to write, by the columns' plain names, bound by {@code setObject}; with PostgreSQL a text suits
+     * @param values what to write, by the columns' names, bound by {@code setObject}; with PostgreSQL a text suits
      *     columns of all types; empty raises the version alone
      * @return the new version
      * @throws StaleVersionException if the row has another version or is gone; nothing was written
-     * @throws IllegalArgumentException if the version or the key is null, the version negative, or a column is no plain name or
+     * @throws IllegalArgumentException if the version or the key is null, the version negative, or a column is no name or
      *     is the version's or the key's; the database was not asked
      * @throws IllegalStateException if several rows have the key and have been written, or the table keeps a row of the version
      *     expected as it is (a trigger); roll back
@@ -139,7 +139,8 @@ public final class VersionedUpdate {
             throws SQLException {
         try {
             return newest(connection, prefix -> {
-                try (PreparedStatement statement = connection.prepareStatement(prefix + updateSql(columns))) {
+                try (PreparedStatement statement =
+                        connection.prepareStatement(prefix + Names.quoted(connection, updateSql(columns)))) {
                     bind(statement, columns, keys, expected, values);
                     return statement.executeUpdate();
                 }
@@ -200,7 +201,7 @@ public final class VersionedUpdate {
         String sql = "SELECT " + versionColumn + " FROM " + table + " WHERE " + keyIs()
                 + (locks ? " LOCK IN SHARE MODE" : "");
         return newest(connection, prefix -> {
-            try (PreparedStatement statement = connection.prepareStatement(prefix + sql)) {
+            try (PreparedStatement statement = connection.prepareStatement(prefix + Names.quoted(connection, sql))) {
                 bind(statement, 1, keys);
                 // Not executeQuery: a driver may not see the query behind the prefix.
                 statement.execute();
@@ -281,7 +282,8 @@ public final class VersionedUpdate {
                 + String.join(", ", keyColumns) + " FOR UPDATE";
         try {
             return newest(connection, prefix -> {
-                try (PreparedStatement statement = connection.prepareStatement(prefix + sql)) {
+                try (PreparedStatement statement =
+                        connection.prepareStatement(prefix + Names.quoted(connection, sql))) {
                     int index = 1;
                     for (Prepared row : some) {
                         index = bind(statement, index, row.keys());
@@ -316,7 +318,7 @@ public final class VersionedUpdate {
     /** The rows are locked and have the versions expected: each of them is written, if the driver does not say otherwise. */
     private void writeAll(Connection connection, List<Prepared> all) throws SQLException {
         List<String> columns = all.get(0).columns();
-        try (PreparedStatement statement = connection.prepareStatement(updateSql(columns))) {
+        try (PreparedStatement statement = connection.prepareStatement(Names.quoted(connection, updateSql(columns)))) {
             for (Prepared row : all) {
                 bind(statement, columns, row.keys(), row.expected(), row.values());
                 statement.addBatch();
@@ -383,14 +385,18 @@ public final class VersionedUpdate {
 
     private List<String> requireColumns(Map<String, ?> values) {
         Set<String> reserved = new HashSet<>();
-        keyColumns.forEach(column -> reserved.add(column.toLowerCase(Locale.ROOT)));
-        reserved.add(versionColumn.toLowerCase(Locale.ROOT));
+        keyColumns.forEach(column -> reserved.add(folded(column)));
+        reserved.add(folded(versionColumn));
         for (String column : values.keySet()) {
-            if (!reserved.add(Names.requireColumn(column, "a column").toLowerCase(Locale.ROOT))) {
+            if (!reserved.add(folded(Names.requireColumn(column, "a column")))) {
                 throw new IllegalArgumentException("the column " + column
                         + " is the version's or the key's, or stands there twice; it cannot be written");
             }
         }
         return List.copyOf(values.keySet());
+    }
+
+    private static String folded(String column) {
+        return Names.bare(column).toLowerCase(Locale.ROOT);
     }
 }
