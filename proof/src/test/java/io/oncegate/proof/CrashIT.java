@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CrashIT {
     private static final Duration LEASE = Duration.ofSeconds(3);
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    private static final int ROUNDS = Integer.getInteger("proof.rounds", 10);
+    private static final int ROUNDS = Integer.getInteger("proof.rounds", 6);
     /** Longer than a commit takes, so that kills fall before, into and after it. */
     private static final long LONGEST_DELAY = TimeUnit.MILLISECONDS.toNanos(6);
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.TestReporter;
 
 /** Kills the database server itself with SIGKILL in the midst of same-transaction operations: G6. */
 class ServerKillIT {
-    private static final int KILLS = Math.max(2, Integer.getInteger("proof.rounds", 10) / 5);
+    private static final int KILLS = Math.max(2, Integer.getInteger("proof.rounds", 6) / 5);
     private static final int CLIENTS = 8;
     private static final int OPERATIONS_BEFORE_THE_KILL = 40;
 

@@ -174,9 +174,10 @@ public final class PostgresServer implements TestServer {
         long pid = pid();
         ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
         later = later(postmaster);
-        List<ProcessHandle> all =
-                Stream.concat(Stream.of(postmaster), postmaster.descendants()).toList();
         if (atOnce) {
+            hold(postmaster);
+            List<ProcessHandle> all = Stream.concat(Stream.of(postmaster), postmaster.descendants())
+                    .toList();
             all.forEach(ProcessHandle::destroyForcibly);
             Await.until("PostgreSQL has ended", START_WAIT, () -> all.stream().noneMatch(ProcessHandle::isAlive));
         }
@@ -189,6 +190,16 @@ public final class PostgresServer implements TestServer {
         }
         first = null;
         ProcessGuard.drop(pid);
+    }
+
+    private static void hold(ProcessHandle postmaster) {
+        try {
+            ServerProcess.hold(postmaster);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -69,8 +69,11 @@ final class ServerProcess {
             return;
         }
         process = null;
-        List<ProcessHandle> children = running.descendants().toList();
         try {
+            if (signal.equals("KILL")) {
+                hold(running.toHandle());
+            }
+            List<ProcessHandle> children = running.descendants().toList();
             if (signal.equals("KILL")) {
                 running.destroyForcibly();
                 children.forEach(ProcessHandle::destroyForcibly);
@@ -93,6 +96,14 @@ final class ServerProcess {
             running.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * Stops a process that is about to be killed, so that it has no children that are not known: one of a PostgreSQL would hold
+     * its memory for ever, and no other could start in its place.
+     */
+    static void hold(ProcessHandle parent) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-STOP", Long.toString(parent.pid())).start().waitFor();
     }
 
     private String tail() {
