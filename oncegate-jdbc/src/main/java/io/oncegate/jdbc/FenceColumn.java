@@ -106,8 +106,8 @@ public final class FenceColumn {
     }
 
     private String requireAssignable(String column) {
-        String bare = Names.bare(Names.requireColumn(column, "a column"));
-        if (bare.equalsIgnoreCase(Names.bare(fenceColumn)) || bare.equalsIgnoreCase(Names.bare(keyColumn))) {
+        String folded = Names.folded(Names.requireColumn(column, "a column"));
+        if (folded.equals(Names.folded(fenceColumn)) || folded.equals(Names.folded(keyColumn))) {
             throw new IllegalArgumentException(
                     "the column " + column + " is the fence's or the key's; it cannot be written");
         }

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -100,10 +99,10 @@ final class GuardCheck {
     }
 
     private Map<String, List<Part>> keys(Connection connection, DatabaseKind kind) throws SQLException {
-        int dot = table.indexOf('.');
+        String schema = Names.schema(table);
         try (PreparedStatement statement = connection.prepareStatement(CATALOGS.get(kind))) {
-            statement.setString(1, dot < 0 ? null : inCatalog(kind, table.substring(0, dot)));
-            statement.setString(2, inCatalog(kind, table.substring(dot + 1)));
+            statement.setString(1, schema == null ? null : inCatalog(kind, schema));
+            statement.setString(2, inCatalog(kind, Names.withoutSchema(table)));
             try (ResultSet row = statement.executeQuery()) {
                 Map<String, List<Part>> keys = new LinkedHashMap<>();
                 while (row.next()) {
@@ -171,9 +170,7 @@ final class GuardCheck {
     }
 
     private static TreeSet<String> lower(List<String> names) {
-        return names.stream()
-                .map(name -> Names.bare(name).toLowerCase(Locale.ROOT))
-                .collect(Collectors.toCollection(TreeSet::new));
+        return names.stream().map(Names::folded).collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static String names(List<Part> parts) {

@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -235,7 +234,7 @@ public final class InsertFirst {
     private static List<String> requireNames(List<String> names) {
         TreeSet<String> folded = new TreeSet<>();
         for (String column : names) {
-            if (!folded.add(Names.bare(Names.requireColumn(column, "a column")).toLowerCase(Locale.ROOT))) {
+            if (!folded.add(Names.folded(Names.requireColumn(column, "a column")))) {
                 throw new IllegalArgumentException("the column " + column + " has two values; give it one");
             }
         }

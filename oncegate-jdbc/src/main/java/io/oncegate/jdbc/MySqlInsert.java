@@ -69,12 +69,12 @@ final class MySqlInsert implements InsertWay {
 
     /** Finds the columns that an update would touch by itself, quoted; and those of other types than FLOAT, in lower case. */
     private void describe(Connection connection) throws SQLException {
-        int dot = plan.table().indexOf('.');
+        String schema = Names.schema(plan.table());
         try (PreparedStatement statement = connection.prepareStatement(
                 "SELECT COLUMN_NAME, EXTRA LIKE '%on update%', DATA_TYPE = 'float' FROM information_schema.COLUMNS"
                         + " WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?")) {
-            statement.setString(1, dot < 0 ? null : Names.bare(plan.table().substring(0, dot)));
-            statement.setString(2, Names.bare(plan.table().substring(dot + 1)));
+            statement.setString(1, schema == null ? null : Names.bare(schema));
+            statement.setString(2, Names.bare(Names.withoutSchema(plan.table())));
             try (ResultSet row = statement.executeQuery()) {
                 List<String> updated = new ArrayList<>();
                 Set<String> others = new HashSet<>();
@@ -151,8 +151,7 @@ final class MySqlInsert implements InsertWay {
     }
 
     private String same(String column) {
-        return (noFloats.contains(Names.bare(column).toLowerCase(Locale.ROOT)) ? SAME : SAME_FLOAT)
-                .replace("{column}", column);
+        return (noFloats.contains(Names.folded(column)) ? SAME : SAME_FLOAT).replace("{column}", column);
     }
 
     /** 1 for the same and 0 for another one: of the guard as a whole, then of each content column. */

@@ -2,7 +2,9 @@ package io.oncegate.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names of an application's tables and columns that may stand in a statement's text: plain ones, and any others in quotes,
@@ -59,7 +61,23 @@ final class Names {
 
     /** Whether a name stands in quotes, so that the database takes it as it is. */
     static boolean isQuoted(String name) {
-        return name.startsWith("\"") || name.startsWith("`");
+        return name.length() > 2 && (name.startsWith("\"") || name.startsWith("`"));
+    }
+
+    /** What stands before the dot of a table's name, or null. */
+    static @Nullable String schema(String table) {
+        int dot = table.indexOf('.');
+        return dot < 0 ? null : table.substring(0, dot);
+    }
+
+    /** A table's name without its schema's. */
+    static String withoutSchema(String table) {
+        return table.substring(table.indexOf('.') + 1);
+    }
+
+    /** The same for names that differ in quotes and in upper and lower case alone. */
+    static String folded(String name) {
+        return bare(name).toLowerCase(Locale.ROOT);
     }
 
     /** A name without its quotes, as catalogs have it. */

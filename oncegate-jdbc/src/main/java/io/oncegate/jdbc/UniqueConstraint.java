@@ -44,8 +44,7 @@ public final class UniqueConstraint {
      * @throws IllegalArgumentException if it is no name
      */
     public static UniqueConstraint primaryKey(String table) {
-        String whole = Names.requireTable(table);
-        return new UniqueConstraint(Names.bare(whole.substring(whole.indexOf('.') + 1)), true);
+        return new UniqueConstraint(Names.bare(Names.withoutSchema(Names.requireTable(table))), true);
     }
 
     /**

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -385,18 +384,14 @@ public final class VersionedUpdate {
 
     private List<String> requireColumns(Map<String, ?> values) {
         Set<String> reserved = new HashSet<>();
-        keyColumns.forEach(column -> reserved.add(folded(column)));
-        reserved.add(folded(versionColumn));
+        keyColumns.forEach(column -> reserved.add(Names.folded(column)));
+        reserved.add(Names.folded(versionColumn));
         for (String column : values.keySet()) {
-            if (!reserved.add(folded(Names.requireColumn(column, "a column")))) {
+            if (!reserved.add(Names.folded(Names.requireColumn(column, "a column")))) {
                 throw new IllegalArgumentException("the column " + column
                         + " is the version's or the key's, or stands there twice; it cannot be written");
             }
         }
         return List.copyOf(values.keySet());
-    }
-
-    private static String folded(String column) {
-        return Names.bare(column).toLowerCase(Locale.ROOT);
     }
 }
