@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -175,11 +174,7 @@ public final class PostgresServer implements TestServer {
         ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
         later = later(postmaster);
         if (atOnce) {
-            hold(postmaster);
-            List<ProcessHandle> all = Stream.concat(Stream.of(postmaster), postmaster.descendants())
-                    .toList();
-            all.forEach(ProcessHandle::destroyForcibly);
-            Await.until("PostgreSQL has ended", START_WAIT, () -> all.stream().noneMatch(ProcessHandle::isAlive));
+            ServerProcess.killAll("PostgreSQL", postmaster);
         }
         try {
             if (first != null) {
@@ -190,16 +185,6 @@ public final class PostgresServer implements TestServer {
         }
         first = null;
         ProcessGuard.drop(pid);
-    }
-
-    private static void hold(ProcessHandle postmaster) {
-        try {
-            ServerProcess.hold(postmaster);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One server process, started with the same command again and again. Thread-safe. */
@@ -71,24 +72,17 @@ final class ServerProcess {
         process = null;
         try {
             if (signal.equals("KILL")) {
-                hold(running.toHandle());
-            }
-            List<ProcessHandle> children = running.descendants().toList();
-            if (signal.equals("KILL")) {
-                running.destroyForcibly();
-                children.forEach(ProcessHandle::destroyForcibly);
+                killAll(name, running.toHandle());
             } else {
+                List<ProcessHandle> children = running.descendants().toList();
                 new ProcessBuilder("kill", "-" + signal, Long.toString(running.pid()))
                         .start()
                         .waitFor();
+                if (!running.waitFor(STOP_WAIT.toSeconds(), TimeUnit.SECONDS)) {
+                    running.destroyForcibly().waitFor();
+                }
+                awaitEnd(name, children);
             }
-            if (!running.waitFor(STOP_WAIT.toSeconds(), TimeUnit.SECONDS)) {
-                running.destroyForcibly().waitFor();
-            }
-            Await.until(
-                    name + "'s children have ended",
-                    STOP_WAIT,
-                    () -> children.stream().noneMatch(ProcessHandle::isAlive));
             ProcessGuard.drop(running.pid());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -99,11 +93,27 @@ final class ServerProcess {
     }
 
     /**
-     * Stops a process that is about to be killed, so that it has no children that are not known: one of a PostgreSQL would hold
-     * its memory for ever, and no other could start in its place.
+     * SIGKILL, to its children too. It is stopped first, so that it has no children that are not known: one of a PostgreSQL would
+     * hold its memory for ever, and no other could start in its place.
      */
-    static void hold(ProcessHandle parent) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", "-STOP", Long.toString(parent.pid())).start().waitFor();
+    static void killAll(String name, ProcessHandle parent) {
+        try {
+            new ProcessBuilder("kill", "-STOP", Long.toString(parent.pid()))
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        List<ProcessHandle> all =
+                Stream.concat(Stream.of(parent), parent.descendants()).toList();
+        all.forEach(ProcessHandle::destroyForcibly);
+        awaitEnd(name, all);
+    }
+
+    private static void awaitEnd(String name, List<ProcessHandle> processes) {
+        Await.until(name + " has ended", STOP_WAIT, () -> processes.stream().noneMatch(ProcessHandle::isAlive));
     }
 
     private String tail() {
